@@ -1,0 +1,209 @@
+// CLI11 splits the arguments; everything that a person reads is written here.
+#include "command_line.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "core/number_text.h"
+#include "decant/parameters.h"
+#include "session.h"
+#include "table.h"
+#include "terminal.h"
+
+namespace decant::cli {
+namespace {
+
+constexpr std::string_view kEverywhere = "everywhere";
+
+std::vector<std::string> SplitNames(const std::string& names) {
+  std::vector<std::string> parts;
+  std::istringstream stream(names);
+  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+std::string WithUnderscores(std::string name) {
+  std::replace(name.begin() + 2, name.end(), '-', '_');
+  return name;
+}
+
+std::string QuotedList(std::span<const std::string_view> words) {
+  std::string list;
+  for (const std::string_view word : words) list += (list.empty() ? "" : ", ") + std::string(word);
+  return list;
+}
+
+}  // namespace
+
+CommandLine::CommandLine(const CommandText& text) : text_(text), app_(std::string(text.summary)) {
+  app_.set_help_flag();
+  app_.allow_extras();
+  help_ = Flag(kEverywhere, "-h,--help", "shows this");
+  color_ = Value(kEverywhere, "--color", "auto|never|always", "colour on terminals; NO_COLOR and TERM=dumb are obeyed");
+  error_format_ = Value(kEverywhere, "--error-format", "text|json", "how errors are written on standard error");
+}
+
+std::string CommandLine::AllNames(const std::string& names, const std::vector<std::string>& aliases) const {
+  std::vector<std::string> all = SplitNames(names);
+  all.insert(all.end(), aliases.begin(), aliases.end());
+  std::string joined;
+  for (const std::string& name : all) {
+    joined += (joined.empty() ? "" : ",") + name;
+    if (name.starts_with("--") && WithUnderscores(name) != name) joined += "," + WithUnderscores(name);
+  }
+  return joined;
+}
+
+CLI::Option* CommandLine::Value(std::string_view group, const std::string& names, std::string_view placeholder,
+                                std::string_view help, const std::vector<std::string>& aliases) {
+  std::string shown;
+  for (const std::string& name : SplitNames(names)) shown += (shown.empty() ? "" : ", ") + name;
+  lines_.push_back({std::string(group), shown + " " + std::string(placeholder), std::string(help)});
+  return app_.add_option(AllNames(names, aliases))->take_all();
+}
+
+CLI::Option* CommandLine::Flag(std::string_view group, const std::string& names, std::string_view help,
+                               const std::vector<std::string>& aliases) {
+  std::string shown;
+  for (const std::string& name : SplitNames(names)) shown += (shown.empty() ? "" : ", ") + name;
+  lines_.push_back({std::string(group), shown, std::string(help)});
+  return app_.add_flag(AllNames(names, aliases))->take_all();
+}
+
+std::unexpected<Error> CommandLine::Unknown(const std::string& argument) const {
+  if (!argument.starts_with('-') || argument.size() < 2) {
+    return UsageError("unexpected argument \"" + argument + "\"", "see decant " + std::string(text_.name) + " --help");
+  }
+  const std::string name = argument.substr(0, argument.find('='));
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app_.get_options()) {
+    for (const std::string& long_name : option->get_lnames()) known.push_back("--" + long_name);
+  }
+  std::string hint = "see decant " + std::string(text_.name) + " --help";
+  if (const auto close = core::Closest(name, known); close.has_value()) {
+    hint = "did you mean " + *close + "?";
+  } else if (name.starts_with("--")) {
+    const auto parameter = FindParameter(name.substr(2));
+    if (parameter.has_value()) hint = std::string((*parameter)->name) + " has no effect here; decant run has it";
+  }
+  return Fail(ErrorCode::kUnknownParameter, "there is no option " + name,
+              {.subject = name, .allowed = "the options of decant " + std::string(text_.name) + " --help", .hint = hint});
+}
+
+// What CLI11 did not know: words, and options that there are not.
+Result<void> CommandLine::SortOut(const std::vector<std::string>& extras) {
+  bool only_words = false;
+  for (const std::string& extra : extras) {
+    if (!only_words && extra == "--") {
+      only_words = true;
+    } else if ((!only_words && extra.size() > 1 && extra.starts_with('-')) || !allows_words_) {
+      return Unknown(extra);
+    } else {
+      words_.push_back(extra);
+    }
+  }
+  return {};
+}
+
+Result<bool> CommandLine::Parse(std::span<const std::string> arguments) {
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+  try {
+    app_.parse(reversed);
+  } catch (const CLI::ArgumentMismatch&) {
+    return UsageError("option " + (arguments.empty() ? std::string() : arguments.back()) + " needs a value");
+  } catch (const CLI::ParseError& error) {
+    return UsageError(error.what());
+  }
+  if (!help_->empty()) return false;
+  DECANT_CHECKED(SortOut(app_.remaining()));
+  constexpr std::string_view kColors[] = {"auto", "never", "always"};
+  constexpr std::string_view kFormats[] = {"text", "json"};
+  DECANT_TRY([[maybe_unused]] const auto color, WordOf(color_, kColors));
+  DECANT_TRY([[maybe_unused]] const auto format, WordOf(error_format_, kFormats));
+  return true;
+}
+
+std::string CommandLine::Help() const {
+  std::string help = "decant " + std::string(text_.name) + ": " + std::string(text_.summary) + "\n\nusage: decant " +
+                     std::string(text_.name) + " " + std::string(text_.usage) + "\n";
+  if (!text_.details.empty()) help += "\n" + std::string(text_.details) + "\n";
+  std::vector<std::string> groups;
+  std::size_t width = 0;
+  for (const Line& line : lines_) {
+    if (line.group.empty()) continue;
+    if (std::ranges::find(groups, line.group) == groups.end()) groups.push_back(line.group);
+    if (line.left.size() <= 30) width = std::max(width, line.left.size());
+  }
+  // What every command has comes last.
+  std::ranges::stable_partition(groups, [](const std::string& group) { return group != kEverywhere; });
+  for (const std::string& group : groups) {
+    help += "\n" + group + "\n";
+    for (const Line& line : lines_) {
+      if (line.group != group) continue;
+      help += "  " + line.left;
+      if (line.left.size() > width) help += "\n  " + std::string(width, ' ');
+      help += std::string(line.left.size() > width ? 0 : width - line.left.size(), ' ') + "  " + line.help + "\n";
+    }
+  }
+  help += "\nexample\n";
+  std::istringstream examples{std::string(text_.example)};
+  for (std::string line; std::getline(examples, line);) help += "  " + line + "\n";
+  return help;
+}
+
+Result<std::optional<std::string>> TextOf(const CLI::Option* option) {
+  const std::vector<std::string>& values = option->results();
+  if (values.empty()) return std::nullopt;
+  if (values.size() > 1) return UsageError("option " + option->get_name(false, false) + " is given twice");
+  return values.front();
+}
+
+Result<std::optional<std::uint64_t>> CountOf(const CLI::Option* option, std::uint64_t least) {
+  DECANT_TRY(const auto text, TextOf(option));
+  if (!text.has_value()) return std::nullopt;
+  const auto value = core::ParseUint64(*text);
+  if (value.has_value() && *value >= least) return *value;
+  const std::string name = option->get_name(false, false);
+  return Fail(ErrorCode::kOutOfRange,
+              "option " + name + ": \"" + *text + "\" is not a whole number of at least " + std::to_string(least),
+              {.subject = name, .allowed = std::to_string(least) + ".."});
+}
+
+Result<std::optional<std::string>> WordOf(const CLI::Option* option, std::span<const std::string_view> words) {
+  DECANT_TRY(const auto text, TextOf(option));
+  if (!text.has_value() || std::ranges::find(words, *text) != words.end()) return text;
+  const std::string name = option->get_name(false, false);
+  const auto close = core::Closest(*text, words);
+  return Fail(ErrorCode::kOutOfRange, "option " + name + ": \"" + *text + "\" is none of " + QuotedList(words),
+              {.subject = name,
+               .allowed = QuotedList(words),
+               .hint = close.has_value() ? "did you mean \"" + *close + "\"?" : ""});
+}
+
+Result<std::vector<std::uint32_t>> ParseIds(std::string_view option, std::string_view text) {
+  std::vector<std::uint32_t> ids;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const auto id = core::ParseUint64(text.substr(0, comma));
+    if (!id.has_value() || *id > UINT32_MAX) {
+      return Fail(ErrorCode::kWrongType,
+                  "option " + std::string(option) + ": \"" + std::string(text.substr(0, comma)) + "\" is not a token id",
+                  {.subject = std::string(option), .allowed = "token ids separated by commas, like 1,2,3"});
+    }
+    ids.push_back(static_cast<std::uint32_t>(*id));
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return ids;
+}
+
+CLI::Option* AddOutput(CommandLine& line) {
+  return line.Value("output", "--output", "text|json", "for people (the default) or for programs");
+}
+
+Result<OutputFormat> OutputOf(const CLI::Option* option) {
+  constexpr std::string_view kWords[] = {"text", "json"};
+  DECANT_TRY(const auto word, WordOf(option, kWords));
+  return word == "json" ? OutputFormat::kJson : OutputFormat::kText;
+}
+
+}  // namespace decant::cli

@@ -1,0 +1,75 @@
+// One command's arguments, over CLI11: values stay text, unknown options get a did-you-mean, help is ours.
+#ifndef DECANT_CLI_COMMAND_LINE_H_
+#define DECANT_CLI_COMMAND_LINE_H_
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "decant/error.h"
+
+namespace decant::cli {
+
+struct CommandText {
+  std::string_view name;     // "run"
+  std::string_view summary;  // one line
+  std::string_view usage;    // what follows "decant run"
+  std::string_view details;  // paragraphs; may be empty
+  std::string_view example;  // commands, one a line
+};
+
+class CommandLine {
+ public:
+  explicit CommandLine(const CommandText& text);
+
+  // An option with a value, given as often as the user likes. names: "-p,--prompt"; a long name with '-' is also known
+  // with '_'. `aliases` are accepted and not listed. An empty group hides the option from help.
+  CLI::Option* Value(std::string_view group, const std::string& names, std::string_view placeholder,
+                     std::string_view help, const std::vector<std::string>& aliases = {});
+  CLI::Option* Flag(std::string_view group, const std::string& names, std::string_view help,
+                    const std::vector<std::string>& aliases = {});
+  // Lets words without a dash stand, and anything after "--": words(), after parsing.
+  void AllowWords() { allows_words_ = true; }
+  const std::vector<std::string>& words() const { return words_; }
+
+  // False: help was asked for. Errors have exit code 2.
+  Result<bool> Parse(std::span<const std::string> arguments);
+  std::string Help() const;
+
+ private:
+  struct Line {
+    std::string group, left, help;
+  };
+  std::string AllNames(const std::string& names, const std::vector<std::string>& aliases) const;
+  std::unexpected<Error> Unknown(const std::string& argument) const;
+  Result<void> SortOut(const std::vector<std::string>& extras);
+
+  CommandText text_;
+  CLI::App app_;
+  std::vector<Line> lines_;
+  bool allows_words_ = false;
+  std::vector<std::string> words_;
+  CLI::Option *help_ = nullptr, *color_ = nullptr, *error_format_ = nullptr;
+};
+
+// The one value of an option, nothing when it was not given; given twice is an error.
+Result<std::optional<std::string>> TextOf(const CLI::Option* option);
+// The same as a whole number of at least `least`.
+Result<std::optional<std::uint64_t>> CountOf(const CLI::Option* option, std::uint64_t least);
+// The same as one of a few words.
+Result<std::optional<std::string>> WordOf(const CLI::Option* option, std::span<const std::string_view> words);
+// "1,2,3"
+Result<std::vector<std::uint32_t>> ParseIds(std::string_view option, std::string_view text);
+
+enum class OutputFormat { kText, kJson };
+CLI::Option* AddOutput(CommandLine& line);  // --output text|json
+Result<OutputFormat> OutputOf(const CLI::Option* option);
+
+}  // namespace decant::cli
+
+#endif  // DECANT_CLI_COMMAND_LINE_H_

@@ -1,0 +1,38 @@
+// Parameter values as JSON and as text.
+#ifndef DECANT_CLI_PARAMETER_JSON_H_
+#define DECANT_CLI_PARAMETER_JSON_H_
+
+#include <string>
+#include <string_view>
+
+#include "decant/parameters.h"
+#include "decant/step.h"
+#include "decant/sampler.h"
+#include "json/value.h"
+#include "json/writer.h"
+
+namespace decant::cli {
+
+// A JSON value as the parameter's type. Whole numbers may be written in any form ("3", "3.0", "3e0"); biases are an
+// object from token id to number, null, "-inf" or -Infinity. kWrongType, kOutOfRange, kInvalidTopK.
+Result<ParameterValue> ParameterFromJson(const ParameterSpec& spec, const json::Value& value);
+
+// A number, or one of the spellings of a ban: null, "-inf", -Infinity. Nothing for anything else.
+std::optional<double> ScoreFromJson(const json::Value& value);
+
+void WriteParameterValue(json::Writer& writer, const ParameterValue& value);
+// {"top_k":{"value":40,"source":"built-in"},…}
+void WriteParameters(json::Writer& writer, const ParameterSet& parameters);
+std::string ParameterText(const ParameterValue& value);
+
+// "number", "token_biases": the type in one word.
+std::string_view TypeWord(ParameterType type);
+
+// The arrays and objects that records have in every output (docs/sampling.md).
+void WriteStages(json::Writer& writer, const std::vector<StageRecord>& stages);
+void WriteDraw(json::Writer& writer, const DrawRecord& draw, Preset preset);
+void WriteIds(json::Writer& writer, std::span<const TokenId> ids);
+
+}  // namespace decant::cli
+
+#endif  // DECANT_CLI_PARAMETER_JSON_H_

@@ -1,0 +1,149 @@
+// One source of text, checked to be the only one.
+#include "prompt.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "session.h"
+
+namespace decant::cli {
+namespace {
+
+constexpr std::string_view kWaysOut = "give it with -p TEXT or -f FILE, or through a pipe";
+
+std::unexpected<Error> CannotRead(const std::string& name, int error_number) {
+  return Fail(ErrorCode::kCannotRead, name + ": " + std::strerror(error_number), {.subject = name});
+}
+
+Result<std::string> ReadAll(int descriptor, const std::string& name) {
+  struct stat status {};
+  if (fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) return CannotRead(name, EISDIR);
+  std::string text;
+  std::array<char, 65536> part{};
+  while (true) {
+    const ssize_t got = read(descriptor, part.data(), part.size());
+    if (got == 0) return text;
+    if (got > 0) {
+      text.append(part.data(), static_cast<std::size_t>(got));
+    } else if (errno != EINTR) {
+      return CannotRead(name, errno);
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::string> ReadInput(const std::string& path) {
+  if (path == "-") return ReadAll(STDIN_FILENO, "standard input");
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return CannotRead(path, errno);
+  auto text = ReadAll(descriptor, path);
+  close(descriptor);
+  return text;
+}
+
+PromptFlags::PromptFlags(CommandLine& line, ChatFlags chat)
+    : line_(line),
+      prompt_(line.Value("prompt", "-p,--prompt", "TEXT", "the prompt")),
+      file_(line.Value("prompt", "-f,--file", "FILE", "a file with the prompt, byte for byte; - is standard input")),
+      ids_(line.Value("prompt", "--prompt-ids", "ID,ID,...", "the prompt as token ids; nothing is added to them")) {
+  line.AllowWords();
+  if (chat == ChatFlags::kWithout) return;
+  chat_ = line.Flag("prompt", "--chat", "wraps the prompt as a user's message in the model's chat template");
+  system_ = line.Value("prompt", "--system", "TEXT", "the system message of --chat; \"\" leaves it out");
+}
+
+Result<void> PromptFlags::Read() {
+  const std::vector<std::string>& words = line_.words();
+  const int sources = !prompt_->empty() + !file_->empty() + !ids_->empty() + !words.empty();
+  if (sources > 1) {
+    return Fail(ErrorCode::kConflict, "the prompt is given more than once", {.subject = "prompt", .hint = std::string(kWaysOut)});
+  }
+  is_chat_ = chat_ != nullptr && !chat_->empty();
+  if (system_ != nullptr) {
+    DECANT_TRY(system_text_, TextOf(system_));
+    if (system_text_.has_value() && !is_chat_) {
+      return Fail(ErrorCode::kConflict, "--system has no effect without --chat", {.subject = "--system"});
+    }
+  }
+  if (is_chat_ && !ids_->empty()) {
+    return Fail(ErrorCode::kConflict, "--chat takes text; --prompt-ids are tokens already", {.subject = "--chat"});
+  }
+  if (!ids_->empty()) {
+    DECANT_TRY(const auto text, TextOf(ids_));
+    DECANT_TRY(given_ids_, ParseIds("--prompt-ids", *text));
+    return {};
+  }
+  if (!prompt_->empty()) {
+    DECANT_TRY(const auto text, TextOf(prompt_));
+    text_ = *text;
+    return {};
+  }
+  std::string path = "-";
+  if (!file_->empty()) {
+    DECANT_TRY(const auto named, TextOf(file_));
+    path = *named;
+  } else if (!words.empty() && words != std::vector<std::string>{"-"}) {
+    for (const std::string& word : words) text_ += (text_.empty() ? "" : " ") + word;
+    return {};
+  } else if (words.empty() && isatty(STDIN_FILENO) == 1) {
+    return UsageError("there is no prompt", std::string(kWaysOut));
+  }
+  auto text = ReadInput(path);
+  if (!text.has_value() && sources == 0) return UsageError("there is no prompt", std::string(kWaysOut));
+  DECANT_TRY(text_, std::move(text));
+  return {};
+}
+
+Result<std::vector<TokenId>> PromptFlags::EncodeText(const Tokenizer& tokenizer, const ModelDescription& about) const {
+  if (!is_chat_) return tokenizer.Encode(text_, SpecialText::kParse);
+  std::vector<ChatMessage> messages;
+  std::string system = about.default_system;
+  if (system_text_.has_value()) {
+    system.clear();
+    if (!system_text_->empty()) messages.push_back({.role = "system", .content = *system_text_});
+  }
+  messages.push_back({.role = "user", .content = text_});
+  return EncodeChatMl(tokenizer, messages, system);
+}
+
+Result<std::vector<TokenId>> PromptFlags::Encode(const Model& model) const {
+  const Tokenizer* const tokenizer = model.tokenizer();
+  std::vector<TokenId> prompt;
+  if (given_ids_.has_value()) {
+    prompt = *given_ids_;
+  } else if (tokenizer == nullptr) {
+    return Fail(ErrorCode::kUnsupportedTokenizer, model.description().path + " has no tokenizer",
+                {.subject = "prompt", .hint = "give the prompt as token ids: --prompt-ids 0,1"});
+  } else {
+    DECANT_TRY(prompt, EncodeText(*tokenizer, model.description()));
+    const auto bos = tokenizer->bos();
+    const bool wanted = tokenizer->add_bos() || prompt.empty();
+    if (bos.has_value() && wanted && (prompt.empty() || prompt.front() != *bos)) prompt.insert(prompt.begin(), *bos);
+  }
+  if (prompt.empty()) {
+    return Fail(ErrorCode::kEmptyPrompt, "the prompt is empty, and the model has no token to begin with",
+                {.subject = "prompt", .hint = std::string(kWaysOut)});
+  }
+  const std::size_t context = model.language_model().context_length();
+  if (prompt.size() > context) {
+    const bool could_be_larger = model.description().context > context;
+    return Fail(ErrorCode::kPromptTooLong,
+                "the prompt has " + std::to_string(prompt.size()) + " tokens, the context holds " + std::to_string(context),
+                {.subject = "prompt",
+                 .allowed = "1.." + std::to_string(context) + " tokens",
+                 .hint = could_be_larger ? "use --context N, up to " + std::to_string(model.description().context) +
+                                               ", or a shorter prompt"
+                                         : "use a shorter prompt; the model allows no more"});
+  }
+  return prompt;
+}
+
+}  // namespace decant::cli

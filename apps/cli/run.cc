@@ -1,0 +1,315 @@
+// decant run: one answer from a prompt.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "commands.h"
+#include "decant/generate.h"
+#include "decant/trace.h"
+#include "flags.h"
+#include "json/writer.h"
+#include "models.h"
+#include "parameter_json.h"
+#include "prompt.h"
+#include "signals.h"
+
+namespace decant::cli {
+namespace {
+
+constexpr CommandText kText = {
+    .name = "run",
+    .summary = "one answer from a prompt",
+    .usage = "[-m MODEL] -p TEXT | -f FILE | - [options]",
+    .details = "Standard output is the text and nothing else; what else there is to say goes to standard error.\n"
+               "Without --preset: temperature 0.8, top_k 40. The seed, if not given, is drawn and printed.\n"
+               "A model without tokenizer takes --prompt-ids and prints token ids.",
+    .example = "decant run -p 'The sky is' -n 24 --seed 7\necho 'Once upon a time' | decant run --top-p 0.9 -n 100"};
+
+using Seconds = std::chrono::duration<double>;
+
+struct RunFlags {
+  explicit RunFlags(CommandLine& line)
+      : model(line),
+        prompt(line, ChatFlags::kWith),
+        parameters(line, ParameterScope::kRun),
+        chunk(line.Value("model", "--prefill-chunk", "N", "prompt tokens a model call; the same bits with any (default 512)")),
+        no_cache(line.Flag("model", "--no-kv-cache", "computes the whole prefix anew for every token; the same bits")),
+        trace(line.Value("output", "--trace", "FILE", "writes every step, for decant replay")),
+        trace_detail(line.Value("output", "--trace-detail", "summary|top:N|full", "how much of a step (default top:8)")),
+        output(AddOutput(line)),
+        quiet(line.Flag("output", "-q,--quiet", "nothing on standard error but errors")) {}
+
+  ModelFlags model;
+  PromptFlags prompt;
+  ParameterFlags parameters;
+  CLI::Option *chunk, *no_cache, *trace, *trace_detail, *output, *quiet;
+};
+
+std::uint64_t DrawSeed() {
+  std::random_device device;
+  // 53 bits: every JSON reader keeps them.
+  return ((std::uint64_t{device()} << 32) | device()) >> 11;
+}
+
+Result<RunSpec> ReadSpec(const RunFlags& flags) {
+  RunSpec spec;
+  DECANT_TRY(spec.parameters, flags.parameters.Collect(ProcessEnvironment()));
+  DECANT_TRY(const auto preset, flags.parameters.ReadPreset(ProcessEnvironment()));
+  spec.preset = preset.value_or(Preset::kNative);
+  if (!preset.has_value()) {
+    SetBuiltIn(spec.parameters, "temperature", 0.8);
+    SetBuiltIn(spec.parameters, "top_k", std::int64_t{40});
+  }
+  if (spec.parameters.Find("seed") == nullptr) SetBuiltIn(spec.parameters, "seed", DrawSeed());
+  // Wrong values are told before a model is loaded.
+  DECANT_TRY([[maybe_unused]] const Chain chain, BuildChain(spec.parameters, spec.preset));
+  DECANT_TRY(const auto detail, TextOf(flags.trace_detail));
+  if (detail.has_value()) {
+    if (flags.trace->empty()) {
+      return Fail(ErrorCode::kConflict, "--trace-detail has no effect without --trace", {.subject = "--trace-detail"});
+    }
+    DECANT_TRY(spec.detail, ParseTraceDetail(*detail));
+  }
+  return spec;
+}
+
+std::string SourceWord(ParameterSource source) {
+  return source == ParameterSource::kBuiltIn ? "default" : std::string(NameOf(source));
+}
+
+// The share of runs of four words that occurred before, nothing for short texts.
+std::optional<double> RepeatedShare(const std::string& text) {
+  std::vector<std::string> words;
+  constexpr std::string_view kSpace = " \t\r\n";
+  for (std::size_t begin = text.find_first_not_of(kSpace); begin != std::string::npos;) {
+    const std::size_t end = std::min(text.find_first_of(kSpace, begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = text.find_first_not_of(kSpace, end);
+  }
+  if (words.size() < 8) return std::nullopt;
+  std::set<std::vector<std::string>> seen;
+  const std::size_t runs = words.size() - 3;
+  for (std::size_t i = 0; i < runs; ++i) {
+    const auto first = words.begin() + static_cast<std::ptrdiff_t>(i);
+    seen.emplace(first, first + 4);
+  }
+  return static_cast<double>(runs - seen.size()) / static_cast<double>(runs);
+}
+
+std::string StopText(const Generation& generation, const RunSpec& spec) {
+  switch (generation.stop) {
+    case StopReason::kEos: return "end of text";
+    case StopReason::kStopToken: return fmt::format("stop token {}", *generation.stop_token);
+    case StopReason::kStopString: return "stop text";
+    case StopReason::kTokenLimit:
+      return fmt::format("token limit (-n {})", spec.parameters.Get<std::int64_t>("max_tokens").value_or(0));
+    case StopReason::kContext: return "context full";
+    case StopReason::kTime: return "time limit";
+    case StopReason::kCancelled: return "interrupted";
+  }
+  return "";
+}
+
+double TokensPerSecond(const Generation& generation) {
+  const double seconds = Seconds(generation.decode_time).count();
+  if (generation.tokens.size() < 2 || seconds <= 0) return 0;
+  return static_cast<double>(generation.tokens.size() - 1) / seconds;
+}
+
+void WriteSummary(const Session& session, const RunSpec& spec, const Generation& generation) {
+  std::string first = fmt::format("{} token{} in {:.2f} s", generation.tokens.size(), generation.tokens.size() == 1 ? "" : "s",
+                                  Seconds(generation.prefill_time + generation.decode_time).count());
+  if (const double rate = TokensPerSecond(generation); rate > 0) first += fmt::format(" ({:.1f} tok/s)", rate);
+  first += fmt::format(" · prompt {} · stopped: {} · seed {}", spec.prompt.size(), StopText(generation, spec),
+                       *spec.parameters.Get<std::uint64_t>("seed"));
+  session.Note(first);
+
+  std::string second;
+  for (const ParameterSet::Entry& entry : spec.parameters.entries()) {
+    const bool is_sampling = entry.spec->stage.has_value() || entry.spec->name == "samplers";
+    if (!is_sampling) continue;
+    if (!second.empty()) second += " · ";
+    second += fmt::format("{} {} ({})", entry.spec->name, ParameterText(entry.value), SourceWord(entry.source));
+  }
+  if (spec.preset != Preset::kNative) second += fmt::format("{}preset {}", second.empty() ? "" : " · ", NameOf(spec.preset));
+  if (const auto repeated = RepeatedShare(generation.text); repeated.has_value()) {
+    second += fmt::format("{}repetition {:.1f} % of 4-word runs", second.empty() ? "" : " · ", 100 * *repeated);
+  }
+  if (!second.empty()) session.Note(second);
+  if (session.errors_on_terminal() && generation.stop == StopReason::kTokenLimit && spec.parameters.Find("max_tokens")) {
+    session.Note("cut off? yes: -n max goes on until the model stops or the context is full");
+  }
+}
+
+void WriteResult(Session& session, const Model& model, const RunSpec& spec, const Generation& generation) {
+  json::Writer w;
+  w.BeginObject();
+  w.Key("schema");
+  w.String("decant.run/1");
+  w.Key("model");
+  w.String(model.description().name);
+  w.Key("preset");
+  w.String(NameOf(spec.preset));
+  w.Key("prompt_ids");
+  WriteIds(w, spec.prompt);
+  w.Key("tokens");
+  WriteIds(w, generation.tokens);
+  w.Key("text");
+  if (model.tokenizer() != nullptr) {
+    w.String(generation.text);
+  } else {
+    w.Null();
+  }
+  w.Key("stop");
+  w.BeginObject();
+  w.Key("reason");
+  w.String(NameOf(generation.stop));
+  if (generation.stop_token.has_value()) {
+    w.Key("token");
+    w.Uint(*generation.stop_token);
+  }
+  if (generation.stop_string.has_value()) {
+    w.Key("string");
+    w.String(*generation.stop_string);
+  }
+  w.EndObject();
+  w.Key("seed");
+  w.Uint(*spec.parameters.Get<std::uint64_t>("seed"));
+  w.Key("parameters");
+  WriteParameters(w, spec.parameters);
+  w.Key("usage");
+  w.BeginObject();
+  const std::pair<std::string_view, std::size_t> counts[] = {
+      {"prompt_tokens", spec.prompt.size()},
+      {"completion_tokens", generation.tokens.size()},
+      {"total_tokens", spec.prompt.size() + generation.tokens.size()},
+      {"model_calls", generation.model_calls}};
+  for (const auto& [key, count] : counts) {
+    w.Key(key);
+    w.Uint(count);
+  }
+  w.EndObject();
+  w.Key("timings");
+  w.BeginObject();
+  const std::pair<std::string_view, double> times[] = {{"prefill_s", Seconds(generation.prefill_time).count()},
+                                                       {"decode_s", Seconds(generation.decode_time).count()},
+                                                       {"tokens_per_s", TokensPerSecond(generation)}};
+  for (const auto& [key, time] : times) {
+    w.Key(key);
+    w.Double(time);
+  }
+  w.EndObject();
+  w.EndObject();
+  session.WriteLine(w.text());
+}
+
+// The generation with its progress, stream of text and trace.
+class Conversation {
+ public:
+  Conversation(Session& session, const Model& model, const RunSpec& spec, OutputFormat format, bool quiet)
+      : session_(session),
+        model_(model),
+        spec_(spec),
+        streams_text_(format == OutputFormat::kText && model.tokenizer() != nullptr),
+        progress_(quiet                       ? ProgressStyle::kSilent
+                  : session.rewrites_errors() ? ProgressStyle::kRewritten
+                                              : ProgressStyle::kPlain) {}
+
+  Result<Generation> Go(PreparedRun& run, TraceWriter* trace) {
+    GenerateEvents events;
+    events.on_prefill = [this](std::size_t done, std::size_t total) {
+      progress_.Update(fmt::format("reading prompt {} {}/{} tokens", ProgressBar(done, total, 16), done, total));
+      if (done == total && session_.output_on_terminal()) progress_.Finish();
+    };
+    events.on_text = [this](std::string_view text) {
+      if (!streams_text_) return;
+      if (session_.output_on_terminal()) progress_.Finish();
+      session_.WriteNow(text);
+      ends_line_ = text.ends_with('\n');
+      ++pieces_;
+      // Where the text does not appear on the same terminal, a count does.
+      if (!session_.output_on_terminal()) progress_.Update(fmt::format("generating, {} pieces of text so far", pieces_));
+    };
+    if (trace != nullptr) {
+      events.on_step = [trace](const StepEvidence& evidence) { return trace->Step(evidence); };
+    }
+    auto generation = Generate(model_.language_model(), model_.tokenizer(), spec_.prompt, *run.sampler, run.state,
+                               run.options, events);
+    progress_.Finish();
+    return generation;
+  }
+
+  // Ends the line that the text left open, where a summary follows on the same terminal.
+  void SeparateSummary() const {
+    if (!streams_text_ || !session_.output_on_terminal() || !session_.errors_on_terminal()) return;
+    session_.Note(ends_line_ || pieces_ == 0 ? "" : "\n");
+  }
+
+ private:
+  Session& session_;
+  const Model& model_;
+  const RunSpec& spec_;
+  bool streams_text_;
+  ProgressLine progress_;
+  bool ends_line_ = false;
+  std::size_t pieces_ = 0;
+};
+
+}  // namespace
+
+Result<int> RunCommand(Session& session, Arguments arguments) {
+  CommandLine line(kText);
+  RunFlags flags(line);
+  DECANT_TRY(const bool go, line.Parse(arguments));
+  if (!go) {
+    session.Write(line.Help());
+    return 0;
+  }
+  DECANT_TRY(RunSpec spec, ReadSpec(flags));
+  DECANT_TRY(const OutputFormat format, OutputOf(flags.output));
+  DECANT_TRY(const auto chunk, CountOf(flags.chunk, 1));
+  DECANT_TRY(const auto trace_path, TextOf(flags.trace));
+  DECANT_CHECKED(flags.prompt.Read());
+  const bool quiet = !flags.quiet->empty();
+
+  DECANT_TRY(const auto model, flags.model.Load());
+  DECANT_TRY(spec.prompt, flags.prompt.Encode(*model));
+  DECANT_TRY(PreparedRun run, PrepareRun(*model, spec));
+  if (chunk.has_value()) run.options.prefill_chunk = *chunk;
+  if (!flags.no_cache->empty()) run.options.kv_cache = KvCacheUse::kOff;
+  std::unique_ptr<TraceWriter> trace;
+  if (trace_path.has_value()) {
+    DECANT_TRY(trace, WriteTrace(*trace_path, *model, spec));
+  }
+  if (!quiet && session.errors_on_terminal()) {
+    DECANT_TRY(const int threads, flags.model.Threads());
+    session.Note(ModelLine(*model, threads));
+  }
+
+  const InterruptScope interrupt;
+  run.options.cancel = interrupt.token();
+  Conversation conversation(session, *model, spec, format, quiet);
+  DECANT_TRY(const Generation generation, conversation.Go(run, trace.get()));
+  if (trace != nullptr) DECANT_CHECKED(trace->End(generation));
+  if (format == OutputFormat::kJson) {
+    WriteResult(session, *model, spec, generation);
+  } else if (model->tokenizer() == nullptr) {
+    session.WriteLine(fmt::format("{}", fmt::join(generation.tokens, " ")));
+  }
+  session.Flush();
+  if (!quiet) {
+    conversation.SeparateSummary();
+    WriteSummary(session, spec, generation);
+  }
+  return generation.stop == StopReason::kCancelled ? kExitInterrupted : 0;
+}
+
+}  // namespace decant::cli

@@ -1,0 +1,121 @@
+// Output and error reports.
+#include "session.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "signals.h"
+
+namespace decant::cli {
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
+
+// The value of the last --name=value or --name value.
+std::string ValueOf(std::span<const std::string> arguments, std::string_view name) {
+  std::string value;
+  for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+    if (arguments[i] == name && i + 1 < arguments.size()) value = arguments[i + 1];
+    if (arguments[i].starts_with(name) && arguments[i].substr(name.size()).starts_with('=')) {
+      value = arguments[i].substr(name.size() + 1);
+    }
+  }
+  return value;
+}
+
+}  // namespace
+
+Session::Session(std::span<const std::string> arguments)
+    : output_facts_(FactsOf(STDOUT_FILENO)), error_facts_(FactsOf(STDERR_FILENO)) {
+  color_ = ParseColorChoice(ValueOf(arguments, "--color")).value_or(ColorChoice::kAuto);
+  const bool json = ValueOf(arguments, "--error-format") == "json" || ValueOf(arguments, "--error_format") == "json";
+  error_format_ = json ? ErrorFormat::kJson : ErrorFormat::kText;
+}
+
+void Session::Write(std::string_view text) {
+  buffer_ += text;
+  if (buffer_.size() >= kBufferBytes) Flush();
+}
+
+void Session::WriteLine(std::string_view text) {
+  buffer_ += text;
+  Write("\n");
+}
+
+void Session::WriteNow(std::string_view text) {
+  buffer_ += text;
+  Flush();
+}
+
+void Session::Flush() {
+  const std::string bytes = std::exchange(buffer_, {});
+  if (!WriteAll(STDOUT_FILENO, bytes)) FailWrite(errno);
+}
+
+void Session::FailWrite(int error_number) const {
+  EraseProgressLine();
+  if (error_number == EPIPE) _exit(kExitPipeClosed);
+  ReportError({.code = ErrorCode::kCannotWrite,
+               .message = "cannot write to standard output: " + std::string(std::strerror(error_number)),
+               .subject = "standard output"});
+  _exit(1);
+}
+
+void Session::Note(std::string_view line) const { WriteAll(STDERR_FILENO, std::string(line) + "\n"); }
+
+void Session::ReportError(const Error& error) const {
+  if (error_format_ == ErrorFormat::kJson) {
+    json::Writer writer;
+    writer.BeginObject();
+    writer.Key("command");
+    writer.String(command_);
+    writer.Key("error");
+    WriteError(writer, error);
+    writer.EndObject();
+    return Note(writer.text());
+  }
+  std::string text = error_paint().Red(command_ + ":") + " " + error.message;
+  if (error.at.has_value() && error.at->line > 0) {
+    text += " (line " + std::to_string(error.at->line) + ", column " + std::to_string(error.at->column) + ")";
+  }
+  Note(text);
+  if (!error.hint.empty()) Note("  " + error.hint);
+}
+
+std::unexpected<Error> UsageError(std::string message, std::string hint) {
+  return Fail(ErrorCode::kWrongType, std::move(message), {.hint = std::move(hint)});
+}
+
+void WriteError(json::Writer& writer, const Error& error) {
+  writer.BeginObject();
+  writer.Key("code");
+  writer.String(InfoOf(error.code).name);
+  writer.Key("message");
+  writer.String(error.message);
+  const std::pair<std::string_view, const std::string&> texts[] = {
+      {"subject", error.subject}, {"allowed", error.allowed}, {"hint", error.hint}};
+  for (const auto& [key, text] : texts) {
+    if (text.empty()) continue;
+    writer.Key(key);
+    writer.String(text);
+  }
+  if (error.at.has_value()) {
+    writer.Key("at");
+    writer.BeginObject();
+    writer.Key("offset");
+    writer.Uint(error.at->offset);
+    if (error.at->line > 0) {
+      writer.Key("line");
+      writer.Uint(error.at->line);
+      writer.Key("column");
+      writer.Uint(error.at->column);
+    }
+    writer.EndObject();
+  }
+  writer.EndObject();
+}
+
+}  // namespace decant::cli

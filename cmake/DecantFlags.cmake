@@ -1,0 +1,26 @@
+# Compiler flags every decant target carries, as the interface target decant_flags.
+#
+# -ffp-contract=off is part of the numeric definition (docs/determinism.md): with it a multiply and an
+# add are two roundings on every target. The baseline stays plain x86-64; wider instruction sets are
+# chosen at run time (src/simd).
+add_library(decant_flags INTERFACE)
+target_compile_features(decant_flags INTERFACE cxx_std_23)
+target_compile_options(decant_flags INTERFACE -ffp-contract=off)
+target_include_directories(decant_flags INTERFACE
+  $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
+  $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/src>)
+
+# g++ 12 sees overlaps that are not there in "literal" + std::string at -O3 (GCC PR 105651).
+add_library(decant_warnings INTERFACE)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(decant_warnings INTERFACE -Wno-restrict)
+endif()
+if(DECANT_DEVELOPER)
+  target_compile_options(decant_warnings INTERFACE -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Werror)
+endif()
+
+if(DECANT_SANITIZE)
+  set(_san -fsanitize=${DECANT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_options(decant_flags INTERFACE ${_san})
+  target_link_options(decant_flags INTERFACE ${_san})
+endif()

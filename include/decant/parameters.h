@@ -1,0 +1,99 @@
+// The parameter registry: every knob's name, aliases, type, range, off value, default, place and help, stated once.
+//
+// Flags, JSON fields, the environment, `decant params` and the docs all come from it.
+#ifndef DECANT_PARAMETERS_H_
+#define DECANT_PARAMETERS_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "decant/chain.h"
+#include "decant/error.h"
+#include "decant/sampler.h"
+#include "decant/token.h"
+
+namespace decant {
+
+enum class ParameterType : std::uint8_t {
+  kBoolean,     // true, false
+  kInteger,     // a signed 64-bit integer
+  kSeed,        // an unsigned 64-bit integer; negative ones but -1 are two's complement
+  kNumber,      // a double
+  kStrings,     // a list of strings
+  kTokens,      // a list of token ids
+  kTokenBiases, // {"token id": bias}, or ID=BIAS
+  kStages,      // a list of stage names
+};
+std::string_view NameOf(ParameterType type);
+
+struct PresetRange {
+  Preset preset;
+  std::string_view range;  // "" = the preset does not have the parameter
+  std::string_view off;    // "" = cannot be switched off
+};
+
+struct ParameterSpec {
+  std::string_view name;
+  std::span<const std::string_view> aliases;
+  ParameterType type;
+  std::string_view default_text;  // the built-in value; "" = absent
+  std::span<const PresetRange> presets;
+  std::optional<StageId> stage;   // the stage it belongs to
+  std::string_view help;
+};
+std::span<const ParameterSpec> Parameters();
+// By name or alias; '-' and '_' are alike. kUnknownParameter has a did-you-mean.
+Result<const ParameterSpec*> FindParameter(std::string_view name);
+
+using ParameterValue = std::variant<bool, std::int64_t, std::uint64_t, double, std::vector<std::string>,
+                                    std::vector<TokenId>, std::vector<TokenBias>, std::vector<StageId>>;
+
+// The value as a flag or an environment variable spells it. Numbers are rounded correctly; a list of strings has one
+// element; ids, biases and stages are separated by commas. kWrongType, kOutOfRange.
+Result<ParameterValue> ParseParameter(const ParameterSpec& spec, std::string_view text);
+
+// Where a value comes from, lowest precedence first.
+enum class ParameterSource : std::uint8_t { kBuiltIn, kModel, kUserFile, kProjectFile, kEnvironment, kFlag, kRequest };
+std::string_view NameOf(ParameterSource source);
+
+// Values by parameter. Types are checked when a value is parsed, ranges of stages when the chain is built, all others
+// when set; nothing is clamped.
+class ParameterSet {
+ public:
+  struct Entry {
+    const ParameterSpec* spec;
+    ParameterValue value;
+    ParameterSource source;
+  };
+
+  // A higher source replaces a lower one; a lower one changes nothing. Two different values from one source (say, by
+  // two aliases) are kConflict; lists of strings, tokens and biases from one source are joined.
+  Result<void> Set(const ParameterSpec& spec, ParameterValue value, ParameterSource source);
+  const Entry* Find(std::string_view name) const;  // canonical name
+  std::span<const Entry> entries() const { return entries_; }  // in registry order
+
+  template <class T>
+  std::optional<T> Get(std::string_view name) const {
+    const Entry* entry = Find(name);
+    if (entry == nullptr) return std::nullopt;
+    return std::get<T>(entry->value);
+  }
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+// The chain that the set describes: the default order (processors, temperature, filters), or the order of `samplers`,
+// which then names every stage to be used; a stage with a value that `samplers` leaves out is kConflict. Stages at
+// their off values are kept (plans drop them). Values outside the native ranges are refused here, other presets' when
+// their sampler is made.
+Result<Chain> BuildChain(const ParameterSet& parameters, Preset preset);
+
+}  // namespace decant
+
+#endif  // DECANT_PARAMETERS_H_

@@ -1,0 +1,132 @@
+// From a row of logits to a token.
+//
+//   DECANT_TRY(auto sampler, MakeSampler({{StageId::kTemperature, TemperatureParams{0.8}},
+//                                         {StageId::kTopK, TopKParams{40}}}, vocabulary, {}));
+//   SamplerState state({.seed = 7});
+//   DECANT_TRY(Choice choice, sampler->Sample(RowView::F32(logits), state, nullptr));
+//   state.Accept(choice.token);
+//
+// The arithmetic is docs/determinism.md; the stages are docs/sampling.md.
+#ifndef DECANT_SAMPLER_H_
+#define DECANT_SAMPLER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "decant/chain.h"
+#include "decant/error.h"
+#include "decant/step.h"
+#include "decant/token.h"
+
+namespace decant {
+
+enum class ElementType : std::uint8_t { kF32, kF64 };
+
+// One row of logits, owned by the caller and never modified.
+struct RowView {
+  const void* data = nullptr;
+  ElementType type = ElementType::kF32;  // kF64 only for preset reference
+  std::size_t vocabulary = 0;
+  // Bit t % 32 of word t / 32 = token t is allowed; null = all are. Words past the vocabulary are ignored.
+  const std::uint32_t* mask = nullptr;
+  // Tokens that penalties skip (grammar literals); null = none.
+  const std::uint32_t* structural = nullptr;
+
+  static RowView F32(std::span<const float> logits) { return {.data = logits.data(), .vocabulary = logits.size()}; }
+  static RowView F64(std::span<const double> logits) {
+    return {.data = logits.data(), .type = ElementType::kF64, .vocabulary = logits.size()};
+  }
+};
+
+// A preset is an engine's behaviour: its arithmetic, order, ties and stream.
+enum class Preset : std::uint8_t {
+  kNative,     // decant's own: integer weights, addressed randomness
+  kReference,  // seed arithmetic: f64 softmax, SplitMix64
+};
+std::string_view NameOf(Preset preset);  // "native", "reference"
+Result<Preset> FindPreset(std::string_view name);
+
+struct SamplerStateOptions {
+  std::uint64_t seed = 0;
+  // Number of the choice (or beam) that this sequence is; part of the address of its randomness.
+  std::uint32_t sequence = 0;
+  // Tokens already in the sequence: prompt and BOS included.
+  std::uint64_t position = 0;
+};
+
+// What one sequence remembers between steps. One owner; copying it forks the sequence.
+class SamplerState {
+ public:
+  explicit SamplerState(SamplerStateOptions options);
+
+  std::uint64_t seed() const { return seed_; }
+  std::uint32_t sequence() const { return sequence_; }
+  std::uint64_t position() const { return position_; }
+
+  // Commits a token: the position moves, and so does the stream of an engine preset.
+  void Accept(TokenId token);
+  // Commits the stream only: the next draw from the same prefix.
+  void CommitDraw() { stream_ = pending_stream_; }
+  // Takes the last n accepted tokens back, the stream included. REQUIRES: n <= tokens accepted.
+  void RollBack(std::size_t n);
+
+  // The state of a preset's sequential generator (SplitMix64): before the next draw.
+  std::uint64_t stream() const { return stream_; }
+  void set_stream(std::uint64_t state) { stream_ = pending_stream_ = state; }
+  void set_pending_stream(std::uint64_t state) { pending_stream_ = state; }  // for presets
+
+ private:
+  std::uint64_t seed_;
+  std::uint32_t sequence_;
+  std::uint64_t position_;
+  std::uint64_t stream_;          // committed
+  std::uint64_t pending_stream_;  // after the last draw, not yet committed
+  struct Accepted {
+    TokenId token;
+    std::uint64_t stream_before;
+  };
+  std::vector<Accepted> accepted_;
+};
+
+struct SamplerOptions {
+  Preset preset = Preset::kNative;
+};
+
+// An immutable, planned chain; shared by threads and sequences.
+class Sampler {
+ public:
+  virtual ~Sampler() = default;
+  virtual const Chain& chain() const = 0;  // as given
+  virtual Preset preset() const = 0;
+  virtual std::size_t vocabulary() const = 0;
+
+  // Chooses a token for one row. A failed call moves nothing. With `record`, the evidence is written too (the same
+  // choice, at more cost); on failure it is left as it was.
+  virtual Result<Choice> Sample(const RowView& row, SamplerState& state, StepRecord* record) const = 0;
+
+  // One choice a row; a bad row fails alone. REQUIRES: equal lengths; each state at most once.
+  void SampleBatch(std::span<const RowView> rows, std::span<SamplerState* const> states,
+                   std::span<Result<Choice>> out) const;
+};
+
+// Validates the chain for a vocabulary and plans it once. Errors name the stage, the value and its range.
+Result<std::shared_ptr<const Sampler>> MakeSampler(Chain chain, std::size_t vocabulary, SamplerOptions options);
+
+// The probabilities of the model itself: softmax at temperature 1 of the whole row, before any stage.
+struct RawDistribution {
+  std::vector<std::uint64_t> weights;  // a token's weight; 0 for bans
+  std::uint64_t total = 0;             // their sum
+  float maximum = 0;
+  double entropy_bits = 0;
+};
+Result<RawDistribution> RawDistributionOf(std::span<const float> logits);
+// The natural log-probability of one token under it; finite unless the token is banned.
+double RawLogProbability(const RawDistribution& raw, float logit);
+
+}  // namespace decant
+
+#endif  // DECANT_SAMPLER_H_

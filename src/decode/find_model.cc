@@ -1,0 +1,85 @@
+// Finding model files by name.
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "core/number_text.h"
+#include "decant/model.h"
+
+namespace decant {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kExtensions[] = {".gguf", ".tiny"};
+
+bool IsModelFile(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) &&
+         std::ranges::find(kExtensions, path.extension().string()) != std::end(kExtensions);
+}
+
+std::string Join(const std::vector<std::string>& parts, std::string_view separator) {
+  std::string text;
+  for (const std::string& part : parts) {
+    if (!text.empty()) text += separator;
+    text += part;
+  }
+  return text;
+}
+
+std::string Names(const std::vector<std::string>& paths) {
+  std::vector<std::string> names;
+  for (const std::string& path : paths) names.push_back(fs::path(path).filename().string());
+  return Join(names, ", ");
+}
+
+}  // namespace
+
+std::vector<std::string> ListModels(const std::vector<std::string>& folders) {
+  std::vector<std::string> paths;
+  std::vector<fs::path> seen;  // one folder under two names holds each model once
+  for (const std::string& folder : folders) {
+    std::error_code ignored;
+    for (fs::directory_iterator it(folder, ignored), end; !ignored && it != end; it.increment(ignored)) {
+      if (!IsModelFile(it->path())) continue;
+      const fs::path file = fs::weakly_canonical(it->path(), ignored);
+      if (std::ranges::find(seen, file) != seen.end()) continue;
+      seen.push_back(file);
+      paths.push_back(it->path().string());
+    }
+  }
+  std::ranges::sort(paths);
+  return paths;
+}
+
+Result<std::string> FindModel(const std::string& name, const std::vector<std::string>& folders) {
+  std::error_code ignored;
+  if (!name.empty() && fs::exists(name, ignored)) return name;
+  const std::vector<std::string> seen = ListModels(folders);
+  const std::string where = folders.empty() ? "no folder is searched" : "searched " + Join(folders, ", ");
+  if (name.empty()) {
+    if (seen.size() == 1) return seen.front();
+    if (seen.empty()) {
+      return Fail(ErrorCode::kNotFound, "no model was found; " + where,
+                  {.subject = "model", .hint = "name a file with -m, or run `make model` to fetch the default one"});
+    }
+    return Fail(ErrorCode::kNotFound, "there are " + std::to_string(seen.size()) + " models: " + Names(seen),
+                {.subject = "model", .allowed = "one model", .hint = "choose one with -m"});
+  }
+  for (const std::string& path : seen) {
+    const fs::path file(path);
+    if (file.filename().string() == name || file.stem().string() == name) return path;
+  }
+  std::vector<std::string> names;
+  for (const std::string& path : seen) names.push_back(fs::path(path).stem().string());
+  const auto close = core::Closest(name, names);
+  return Fail(ErrorCode::kNotFound,
+              "there is no file and no model \"" + name + "\"; " + where +
+                  (seen.empty() ? " and found none" : " and found " + Names(seen)),
+              {.subject = "model", .hint = close ? "did you mean \"" + *close + "\"?" : ""});
+}
+
+}  // namespace decant

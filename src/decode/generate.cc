@@ -1,0 +1,203 @@
+// The generation loop.
+#include "decant/generate.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "decode/stop_strings.h"
+
+namespace decant {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Result<void> Check(const LanguageModel& model, const Tokenizer* tokenizer, std::span<const TokenId> prompt,
+                   const GenerateOptions& options) {
+  const std::size_t vocabulary = model.vocabulary_size();
+  const std::string last = std::to_string(vocabulary - 1);
+  if (prompt.empty()) {
+    return Fail(ErrorCode::kEmptyPrompt, "the prompt has no tokens; expected at least one", {.subject = "prompt"});
+  }
+  if (prompt.size() > model.context_length()) {
+    return Fail(ErrorCode::kPromptTooLong,
+                "the prompt has " + std::to_string(prompt.size()) + " tokens; the context holds " +
+                    std::to_string(model.context_length()),
+                {.subject = "prompt", .allowed = "1.." + std::to_string(model.context_length()) + " tokens"});
+  }
+  for (std::size_t i = 0; i < prompt.size(); ++i) {
+    if (prompt[i] < vocabulary) continue;
+    return Fail(ErrorCode::kTokenOutOfRange,
+                "prompt token " + std::to_string(prompt[i]) + " at position " + std::to_string(i) +
+                    " is outside the vocabulary; expected 0.." + last,
+                {.subject = "prompt", .allowed = "0.." + last});
+  }
+  std::vector<TokenId> stops = options.stop_token_ids;
+  if (options.eos) stops.push_back(*options.eos);
+  for (const TokenId id : stops) {
+    if (id < vocabulary) continue;
+    return Fail(ErrorCode::kTokenOutOfRange,
+                "stop token " + std::to_string(id) + " is outside the vocabulary; expected 0.." + last,
+                {.subject = "stop_token_ids", .allowed = "0.." + last});
+  }
+  if (std::ranges::any_of(options.stop_strings, &std::string::empty)) {
+    return Fail(ErrorCode::kOutOfRange, "a stop text is empty; expected at least one byte", {.subject = "stop"});
+  }
+  if (!options.stop_strings.empty() && tokenizer == nullptr) {
+    return Fail(ErrorCode::kUnsupportedTokenizer, "stop texts need a tokenizer; this model has none",
+                {.subject = "stop", .hint = "use stop_token_ids"});
+  }
+  if (options.prefill_chunk == 0) {
+    return Fail(ErrorCode::kOutOfRange, "prefill_chunk is 0; expected at least 1", {.subject = "prefill_chunk"});
+  }
+  return {};
+}
+
+// One call of Generate.
+class Run {
+ public:
+  Run(const LanguageModel& model, const Tokenizer* tokenizer, const Sampler& sampler, SamplerState& state,
+      const GenerateOptions& options, const GenerateEvents& events)
+      : model_(model),
+        tokenizer_(tokenizer),
+        sampler_(sampler),
+        state_(state),
+        options_(options),
+        events_(events),
+        stops_(options.stop_strings),
+        sequence_(model.Start()),
+        logits_(model.vocabulary_size()) {}
+
+  Result<Generation> Go(std::span<const TokenId> prompt) {
+    prefix_.assign(prompt.begin(), prompt.end());
+    const Clock::time_point start = Clock::now();
+    started_ = start;
+    if (options_.max_tokens == 0) return Finish(StopReason::kTokenLimit);
+    for (;;) {
+      DECANT_TRY(const bool evaluated, Evaluate());
+      if (!evaluated) return Finish(StopReason::kCancelled);
+      DECANT_CHECKED(Choose());
+      if (out_.tokens.size() == 1) out_.prefill_time = Clock::now() - start;
+      out_.decode_time = Clock::now() - start - out_.prefill_time;
+      if (const auto reason = StopNow()) return Finish(*reason);
+      Show(text_.size() - stops_.HeldBytes(text_));
+    }
+  }
+
+ private:
+  // Logits of the last token of the prefix. False when cancelled on the way.
+  Result<bool> Evaluate() {
+    if (options_.kv_cache == KvCacheUse::kOff) sequence_ = model_.Start();
+    const std::size_t total = prefix_.size();
+    const bool is_prompt = out_.tokens.empty();
+    while (sequence_.size() < total) {
+      if (options_.cancel.stop_requested()) return false;
+      const std::size_t begin = sequence_.size();
+      const std::size_t end = std::min(total, begin + options_.prefill_chunk);
+      std::vector<Row> rows;
+      for (std::size_t i = begin; i < end; ++i) {
+        rows.push_back({.sequence = &sequence_, .token = prefix_[i], .position = i, .wants_logits = i + 1 == total});
+      }
+      DECANT_TRY(const std::vector<RowError> failed,
+                 model_.Forward(rows, end == total ? std::span<float>(logits_) : std::span<float>()));
+      if (!failed.empty()) return std::unexpected(failed.front().error);
+      ++out_.model_calls;
+      if (is_prompt && events_.on_prefill) events_.on_prefill(end, total);
+    }
+    return true;
+  }
+
+  Result<void> Choose() {
+    StepRecord record;
+    const bool wants_record = static_cast<bool>(events_.on_step);
+    DECANT_TRY(const Choice choice, sampler_.Sample(RowView::F32(logits_), state_, wants_record ? &record : nullptr));
+    if (wants_record) {
+      DECANT_CHECKED(events_.on_step({.index = out_.tokens.size() + 1,
+                                      .prefix_length = prefix_.size(),
+                                      .logits = logits_,
+                                      .record = &record,
+                                      .bytes = tokenizer_ ? tokenizer_->Bytes(choice.token) : std::string_view()}));
+    }
+    state_.Accept(choice.token);
+    prefix_.push_back(choice.token);
+    out_.tokens.push_back(choice.token);
+    return {};
+  }
+
+  // The stop conditions in their order (docs/sampling.md, "Stops"); appends the token's bytes to the text on the way.
+  std::optional<StopReason> StopNow() {
+    const TokenId token = out_.tokens.back();
+    if (options_.eos == token) {
+      out_.stop_token = token;
+      return StopReason::kEos;
+    }
+    if (std::ranges::find(options_.stop_token_ids, token) != options_.stop_token_ids.end()) {
+      out_.stop_token = token;
+      return StopReason::kStopToken;
+    }
+    if (tokenizer_ != nullptr) {
+      const std::size_t old_size = text_.size();
+      text_ += tokenizer_->Bytes(token);
+      if (const auto match = stops_.Find(text_, old_size)) {
+        out_.stop_string = std::string(match->string);
+        text_.resize(match->begin);
+        return StopReason::kStopString;
+      }
+    }
+    if (options_.max_tokens && out_.tokens.size() >= *options_.max_tokens) return StopReason::kTokenLimit;
+    if (prefix_.size() > model_.context_length()) return StopReason::kContext;
+    if (options_.max_time && Clock::now() - started_ >= *options_.max_time) return StopReason::kTime;
+    if (options_.cancel.stop_requested()) return StopReason::kCancelled;
+    return std::nullopt;
+  }
+
+  // Passes the text up to `end` on, as far as it is whole code points.
+  void Show(std::size_t end) {
+    if (end <= shown_) return;
+    const std::string ready = detokenizer_.Push(std::string_view(text_).substr(shown_, end - shown_));
+    shown_ = end;
+    if (!ready.empty() && events_.on_text) events_.on_text(ready);
+  }
+
+  Generation Finish(StopReason reason) {
+    out_.stop = reason;
+    Show(text_.size());
+    const std::string rest = detokenizer_.Flush();
+    if (!rest.empty() && events_.on_text) events_.on_text(rest);
+    out_.text = std::move(text_);
+    return std::move(out_);
+  }
+
+  const LanguageModel& model_;
+  const Tokenizer* tokenizer_;
+  const Sampler& sampler_;
+  SamplerState& state_;
+  const GenerateOptions& options_;
+  const GenerateEvents& events_;
+  decode::StopStrings stops_;
+  KvSequence sequence_;
+  std::vector<float> logits_;
+  std::vector<TokenId> prefix_;
+  std::string text_;
+  std::size_t shown_ = 0;
+  StreamingDetokenizer detokenizer_;
+  Generation out_;
+  Clock::time_point started_;
+};
+
+}  // namespace
+
+std::string_view NameOf(StopReason reason) {
+  constexpr std::string_view kNames[] = {"eos",     "stop_token", "stop_string", "token_limit",
+                                         "context", "time",       "cancelled"};
+  return kNames[static_cast<std::size_t>(reason)];
+}
+
+Result<Generation> Generate(const LanguageModel& model, const Tokenizer* tokenizer, std::span<const TokenId> prompt,
+                            const Sampler& sampler, SamplerState& state, const GenerateOptions& options,
+                            const GenerateEvents& events) {
+  DECANT_CHECKED(Check(model, tokenizer, prompt, options));
+  return Run(model, tokenizer, sampler, state, options, events).Go(prompt);
+}
+
+}  // namespace decant

@@ -1,0 +1,187 @@
+#include "decant/generate.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace decant {
+namespace {
+
+// A model of letters: token i is the i-th piece; after a prefix of n tokens it wants the n-th scripted one.
+class ScriptedModel final : public LanguageModel {
+ public:
+  ScriptedModel(std::size_t vocabulary, std::size_t context, std::vector<TokenId> script)
+      : vocabulary_(vocabulary), context_(context), script_(std::move(script)) {}
+
+  std::size_t vocabulary_size() const override { return vocabulary_; }
+  std::size_t context_length() const override { return context_; }
+  KvSequence Start() const override { return KvSequence(pool_); }
+  Result<std::vector<RowError>> Forward(std::span<const Row> rows, std::span<float> logits) const override {
+    std::size_t out = 0;
+    for (const Row& row : rows) {
+      DECANT_CHECKED(row.sequence->Reserve(1));
+      row.sequence->Advance(1);
+      ++rows_;
+      if (!row.wants_logits) continue;
+      for (std::size_t id = 0; id < vocabulary_; ++id) {
+        logits[out++] = id == script_[row.position % script_.size()] ? 10.0f : 0.0f;
+      }
+    }
+    return std::vector<RowError>();
+  }
+  std::size_t rows() const { return rows_; }
+
+ private:
+  std::size_t vocabulary_, context_;
+  std::vector<TokenId> script_;
+  std::shared_ptr<BlockPool> pool_ = std::make_shared<BlockPool>(64, 64);
+  mutable std::size_t rows_ = 0;
+};
+
+class Pieces final : public Tokenizer {
+ public:
+  explicit Pieces(std::vector<std::string> pieces) : pieces_(std::move(pieces)) {}
+  std::size_t vocabulary_size() const override { return pieces_.size(); }
+  std::vector<TokenId> Encode(std::string_view, SpecialText) const override { return {}; }
+  std::string_view Bytes(TokenId id) const override { return pieces_[id]; }
+  Result<std::string> Decode(std::span<const TokenId>) const override { return std::string(); }
+  TokenKind kind(TokenId) const override { return TokenKind::kNormal; }
+  std::optional<TokenId> Find(std::string_view) const override { return std::nullopt; }
+  std::optional<TokenId> bos() const override { return std::nullopt; }
+  std::optional<TokenId> eos() const override { return std::nullopt; }
+  bool add_bos() const override { return false; }
+  std::string_view name() const override { return "pieces"; }
+
+ private:
+  std::vector<std::string> pieces_;
+};
+
+class GenerateTest : public ::testing::Test {
+ protected:
+  // Greedy generation along the script (script[n] is the token after a prefix of n + 1 tokens).
+  Result<Generation> Go(std::vector<TokenId> script, GenerateOptions options, std::vector<TokenId> prompt = {0}) {
+    const ScriptedModel model(pieces_.vocabulary_size(), context_, std::move(script));
+    const auto sampler = MakeSampler({{StageId::kTemperature, TemperatureParams{0}}}, pieces_.vocabulary_size(), {});
+    SamplerState state({.position = prompt.size()});
+    shown_.clear();
+    chunks_.clear();
+    auto result = Generate(model, &pieces_, prompt, **sampler, state, options,
+                           {.on_prefill = nullptr,
+                            .on_text =
+                                [this](std::string_view text) {
+                                  shown_ += text;
+                                  chunks_.emplace_back(text);
+                                },
+                            .on_step = nullptr});
+    rows_ = model.rows();
+    return result;
+  }
+
+  Pieces pieces_{{"a", "b", "DEF", "G", "HI", "J", "\xF0\x9F", "\x98\x8A", "</s>"}};
+  std::size_t context_ = 100;
+  std::string shown_;
+  std::vector<std::string> chunks_;
+  std::size_t rows_ = 0;
+};
+
+TEST_F(GenerateTest, StopsAtTheTokenLimit) {
+  const auto out = Go({1}, {.max_tokens = 3});
+  ASSERT_TRUE(out.has_value()) << out.error().message;
+  EXPECT_EQ(out->tokens, (std::vector<TokenId>{1, 1, 1}));
+  EXPECT_EQ(out->text, "bbb");
+  EXPECT_EQ(shown_, "bbb");
+  EXPECT_EQ(out->stop, StopReason::kTokenLimit);
+  EXPECT_EQ(out->model_calls, 3u);
+}
+
+TEST_F(GenerateTest, NoTokensAskedForIsNoModelCall) {
+  const auto out = Go({1}, {.max_tokens = 0});
+  EXPECT_EQ(out->stop, StopReason::kTokenLimit);
+  EXPECT_EQ(out->model_calls, 0u);
+}
+
+TEST_F(GenerateTest, EosStaysInTheTokensButNotInTheText) {
+  const auto out = Go({1, 8}, {.eos = 8});
+  EXPECT_EQ(out->tokens, (std::vector<TokenId>{1, 8}));
+  EXPECT_EQ(out->text, "b");
+  EXPECT_EQ(out->stop, StopReason::kEos);
+  EXPECT_EQ(Go({1, 8}, {.stop_token_ids = {8}})->stop, StopReason::kStopToken);
+}
+
+TEST_F(GenerateTest, EosComesBeforeTheTokenLimit) {
+  EXPECT_EQ(Go({8}, {.max_tokens = 1, .eos = 8})->stop, StopReason::kEos);
+}
+
+TEST_F(GenerateTest, CutsAStopStringThatSpansTokensAndShowsNothingOfIt) {
+  const auto out = Go({1, 2, 3, 4, 5}, {.max_tokens = 50, .stop_strings = {"DEFGHIJ"}});
+  EXPECT_EQ(out->tokens, (std::vector<TokenId>{1, 2, 3, 4, 5}));
+  EXPECT_EQ(out->text, "b");
+  EXPECT_EQ(shown_, "b");
+  EXPECT_EQ(out->stop, StopReason::kStopString);
+  EXPECT_EQ(out->stop_string, "DEFGHIJ");
+}
+
+TEST_F(GenerateTest, CutsInsideAToken) {
+  EXPECT_EQ(Go({1, 2}, {.max_tokens = 50, .stop_strings = {"EF"}})->text, "bD");
+  EXPECT_EQ(shown_, "bD");
+}
+
+TEST_F(GenerateTest, FlushesAStopStringThatNeverCompletes) {
+  const auto out = Go({1, 2, 3, 1}, {.max_tokens = 3, .stop_strings = {"DEFGHIJ"}});
+  EXPECT_EQ(out->text, "bDEFG");
+  EXPECT_EQ(shown_, "bDEFG");
+}
+
+TEST_F(GenerateTest, ShowsWholeCodePointsOnly) {
+  const auto out = Go({6, 7}, {.max_tokens = 4});
+  EXPECT_EQ(shown_, "\xF0\x9F\x98\x8A\xF0\x9F\x98\x8A");
+  EXPECT_EQ(chunks_.size(), 2u);
+  EXPECT_EQ(out->text, shown_);
+  EXPECT_EQ(Go({6, 1}, {.max_tokens = 2})->text, "\xF0\x9F" "b");  // the bytes are kept,
+  EXPECT_EQ(shown_, "\xEF\xBF\xBD" "b");                           // shown as U+FFFD
+}
+
+TEST_F(GenerateTest, AFullContextEmitsOneMoreToken) {
+  context_ = 2;
+  const auto out = Go({1}, {.max_tokens = 9});
+  EXPECT_EQ(out->tokens.size(), 2u);
+  EXPECT_EQ(out->stop, StopReason::kContext);
+  EXPECT_EQ(Go({1}, {.max_tokens = 9}, {0, 0})->tokens.size(), 1u);
+}
+
+TEST_F(GenerateTest, ChunksAndTheCacheDoNotChangeTheTokens) {
+  const std::vector<TokenId> script = {1, 2, 3, 4, 5, 6, 7}, prompt(5, 0);
+  const auto expected = Go(script, {.max_tokens = 6}, prompt)->tokens;
+  EXPECT_EQ(rows_, 10u);
+  for (const std::size_t chunk : {1u, 2u, 5u}) {
+    EXPECT_EQ(Go(script, {.max_tokens = 6, .prefill_chunk = chunk}, prompt)->tokens, expected);
+  }
+  EXPECT_EQ(Go(script, {.max_tokens = 6, .kv_cache = KvCacheUse::kOff}, prompt)->tokens, expected);
+  EXPECT_EQ(rows_, 5u + 6 + 7 + 8 + 9 + 10);
+}
+
+TEST_F(GenerateTest, CancelAndTimeEndItWithWhatThereIs) {
+  std::stop_source source;
+  source.request_stop();
+  const auto cancelled = Go({1}, {.cancel = source.get_token()});
+  EXPECT_EQ(cancelled->stop, StopReason::kCancelled);
+  EXPECT_TRUE(cancelled->tokens.empty());
+  const auto timed = Go({1}, {.max_time = std::chrono::nanoseconds(1)});
+  EXPECT_EQ(timed->stop, StopReason::kTime);
+  EXPECT_EQ(timed->tokens.size(), 1u);
+}
+
+TEST_F(GenerateTest, RefusesWhatItCannotDoByName) {
+  EXPECT_EQ(Go({1}, {}, {}).error().code, ErrorCode::kEmptyPrompt);
+  EXPECT_EQ(Go({1}, {}, std::vector<TokenId>(101, 0)).error().message,
+            "the prompt has 101 tokens; the context holds 100");
+  EXPECT_EQ(Go({1}, {}, {0, 9}).error().message,
+            "prompt token 9 at position 1 is outside the vocabulary; expected 0..8");
+  EXPECT_EQ(Go({1}, {.eos = 9}).error().code, ErrorCode::kTokenOutOfRange);
+  EXPECT_EQ(Go({1}, {.stop_strings = {""}}).error().code, ErrorCode::kOutOfRange);
+  EXPECT_EQ(Go({1}, {.prefill_chunk = 0}).error().code, ErrorCode::kOutOfRange);
+}
+
+}  // namespace
+}  // namespace decant

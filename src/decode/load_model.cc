@@ -1,0 +1,153 @@
+// LoadModel: a GGUF file or a tiny checkpoint becomes weights, tokenizer and description.
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "core/mapped_file.h"
+#include "core/sha256.h"
+#include "decant/model.h"
+#include "decode/gguf_vocabulary.h"
+#include "model/llama_config.h"
+#include "model/llama_model.h"
+#include "model/llama_weights.h"
+#include "model/tiny_checkpoint.h"
+#include "model/tiny_llama.h"
+#include "text/vocabulary.h"
+#include "weights/ggml_type.h"
+#include "weights/gguf.h"
+
+namespace decant {
+namespace {
+
+class LoadedModel final : public Model {
+ public:
+  LoadedModel(ModelDescription description, std::unique_ptr<LanguageModel> language_model,
+              std::shared_ptr<const Tokenizer> tokenizer)
+      : description_(std::move(description)),
+        language_model_(std::move(language_model)),
+        tokenizer_(std::move(tokenizer)) {}
+
+  const ModelDescription& description() const override { return description_; }
+  const LanguageModel& language_model() const override { return *language_model_; }
+  const Tokenizer* tokenizer() const override { return tokenizer_.get(); }
+
+  Result<std::string> Sha256() const override {
+    const std::lock_guard lock(mutex_);
+    if (sha256_.empty()) {
+      DECANT_TRY(const core::MappedFile file, core::MappedFile::Open(description_.path));
+      core::Sha256 hash;
+      hash.Update(file.bytes());
+      sha256_ = hash.Finish();
+    }
+    return sha256_;
+  }
+
+ private:
+  ModelDescription description_;
+  std::unique_ptr<LanguageModel> language_model_;
+  std::shared_ptr<const Tokenizer> tokenizer_;
+  mutable std::mutex mutex_;
+  mutable std::string sha256_;
+};
+
+void DescribeShape(const model::LlamaConfig& config, ModelDescription& description) {
+  description.vocabulary = config.vocabulary;
+  description.context = config.context;
+  description.layers = config.layers;
+  description.width = config.width;
+  description.feed_forward = config.feed_forward;
+  description.heads = config.heads;
+  description.kv_heads = config.kv_heads;
+  description.head_width = config.head_width;
+}
+
+// The type that most of the weights have.
+std::string MainType(const weights::GgufFile& file) {
+  std::map<std::uint32_t, std::uint64_t> elements;
+  for (const weights::GgufTensor& tensor : file.tensors()) elements[tensor.type] += tensor.elements;
+  const auto most = std::ranges::max_element(elements, {}, [](const auto& entry) { return entry.second; });
+  return most == elements.end() ? "none" : std::string(weights::GgmlTypeName(most->first));
+}
+
+std::uint64_t CountParameters(const weights::GgufFile& file) {
+  std::uint64_t count = 0;
+  for (const weights::GgufTensor& tensor : file.tensors()) count += tensor.elements;
+  return count;
+}
+
+Result<std::shared_ptr<const Model>> LoadGguf(const std::string& path, std::shared_ptr<Runtime> runtime,
+                                              const ModelOptions& options) {
+  DECANT_TRY(const weights::GgufFile file, weights::GgufFile::Open(path));
+  DECANT_TRY(text::VocabularySource source, decode::ReadVocabulary(file));
+  DECANT_TRY(std::shared_ptr<const Tokenizer> tokenizer, text::MakeBpeTokenizer(std::move(source)));
+  DECANT_TRY(model::LlamaWeights weights, model::LoadLlamaWeights(file, *runtime));
+  if (tokenizer->vocabulary_size() != weights.config.vocabulary) {
+    return Fail(ErrorCode::kCorruptFile,
+                path + ": the tokenizer has " + std::to_string(tokenizer->vocabulary_size()) +
+                    " tokens, the model " + std::to_string(weights.config.vocabulary),
+                {.subject = path});
+  }
+  DECANT_TRY(const std::string_view name, file.StringOr("general.name", ""));
+  DECANT_TRY(decode::ChatTemplate chat, decode::ReadChatTemplate(file));
+  ModelDescription description{.path = path,
+                               .name = name.empty() ? std::filesystem::path(path).stem().string() : std::string(name),
+                               .architecture = "llama",
+                               .format = "gguf v" + std::to_string(file.version()),
+                               .weights = MainType(file),
+                               .file_bytes = file.size(),
+                               .parameters = CountParameters(file),
+                               .tokenizer = std::string(tokenizer->name()),
+                               .chat_template = std::move(chat.kind),
+                               .default_system = std::move(chat.default_system)};
+  DescribeShape(weights.config, description);
+  DECANT_TRY(auto language_model, model::MakeLlama(std::move(weights), std::move(runtime),
+                                                   {.context = options.context, .sequences = options.sequences}));
+  return std::make_shared<const LoadedModel>(std::move(description), std::move(language_model), std::move(tokenizer));
+}
+
+std::uint64_t CountParameters(const model::F32Llama& model) {
+  std::uint64_t count = model.embedding.size() + model.output_norm.size() + model.head.size();
+  for (const model::F32Llama::Layer& layer : model.layers) {
+    for (const std::vector<float>* part : {&layer.attention_norm, &layer.feed_forward_norm, &layer.query, &layer.key,
+                                           &layer.value, &layer.output, &layer.gate, &layer.up, &layer.down}) {
+      count += part->size();
+    }
+  }
+  return count;
+}
+
+Result<std::shared_ptr<const Model>> LoadTiny(const core::MappedFile& file, std::shared_ptr<Runtime> runtime,
+                                              const ModelOptions& options) {
+  DECANT_TRY(const model::TinyCheckpoint checkpoint, model::ParseTinyCheckpoint(file.bytes()));
+  DECANT_TRY(const model::F32Llama numbers, model::ToF32Llama(checkpoint));
+  DECANT_TRY(model::LlamaWeights weights, model::MakeLlamaWeights(numbers));
+  ModelDescription description{.path = file.path(),
+                               .name = std::filesystem::path(file.path()).stem().string(),
+                               .architecture = "llama",
+                               .format = "decant.tiny/1",
+                               .weights = "F32",
+                               .file_bytes = file.bytes().size(),
+                               .parameters = CountParameters(numbers),
+                               .tokenizer = "none",
+                               .chat_template = "none"};
+  DescribeShape(weights.config, description);
+  DECANT_TRY(auto language_model, model::MakeLlama(std::move(weights), std::move(runtime),
+                                                   {.context = options.context, .sequences = options.sequences}));
+  return std::make_shared<const LoadedModel>(std::move(description), std::move(language_model), nullptr);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Model>> LoadModel(const std::string& path, std::shared_ptr<Runtime> runtime,
+                                               ModelOptions options) {
+  {
+    DECANT_TRY(const core::MappedFile file, core::MappedFile::Open(path));
+    if (model::IsTinyCheckpoint(file.bytes())) return LoadTiny(file, std::move(runtime), options);
+  }
+  return LoadGguf(path, std::move(runtime), options);
+}
+
+}  // namespace decant

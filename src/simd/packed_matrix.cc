@@ -1,0 +1,112 @@
+#include "simd/packed_matrix.h"
+
+#include <cstring>
+
+#include "core/check.h"
+#include "core/float16.h"
+
+namespace decant::simd {
+namespace {
+
+// Where input 0...3 of a Q8 word lies among its bytes.
+constexpr std::size_t kQ8ByteOf[4] = {0, 2, 1, 3};
+
+std::size_t TileBytes(PackedType type, std::size_t inputs) {
+  const std::size_t blocks = inputs / kBlockInputs;
+  switch (type) {
+    case PackedType::kF32:
+      return inputs * kTileOutputs * sizeof(float);
+    case PackedType::kQ4:
+      return blocks * kQ4BlockBytes;
+    case PackedType::kQ8:
+      return RoundUp(blocks * (kQ8WordBytes + kQ8ScaleBytes), kCacheLine);
+  }
+  return 0;
+}
+
+float HalfAt(const std::byte* bytes, std::size_t index) {
+  std::uint16_t half;
+  std::memcpy(&half, bytes + index * sizeof half, sizeof half);
+  return core::HalfToFloat(half);
+}
+
+std::uint32_t WordAt(const std::byte* words, std::size_t word, std::size_t lane) {
+  std::uint32_t value;
+  std::memcpy(&value, words + (word * kTileOutputs + lane) * sizeof value, sizeof value);
+  return value;
+}
+
+}  // namespace
+
+PackedMatrix::PackedMatrix(PackedType type, std::size_t outputs, std::size_t inputs)
+    : type_(type), outputs_(outputs), inputs_(inputs), tile_bytes_(TileBytes(type, inputs)) {
+  DECANT_CHECK(outputs > 0 && inputs > 0 && (type == PackedType::kF32 || inputs % kBlockInputs == 0));
+  data_ = AlignedBuffer<std::byte>(tiles() * tile_bytes_);
+}
+
+void PackedMatrix::SetFloats(std::size_t output, const float* row) {
+  DECANT_CHECK(type_ == PackedType::kF32 && output < outputs_);
+  std::byte* column = mutable_tile(output / kTileOutputs) + output % kTileOutputs * sizeof(float);
+  for (std::size_t k = 0; k < inputs_; ++k) {
+    std::memcpy(column + k * kTileOutputs * sizeof(float), row + k, sizeof(float));
+  }
+}
+
+void PackedMatrix::SetBlock(std::size_t tile, std::size_t block, const Q4TileBlock& values) {
+  DECANT_CHECK(type_ == PackedType::kQ4 && tile < tiles() && block < blocks());
+  std::uint32_t words[4][kTileOutputs] = {};
+  for (std::size_t lane = 0; lane < kTileOutputs; ++lane) {
+    for (std::size_t k = 0; k < kBlockInputs; ++k) {
+      const std::size_t shift = k % 8 / 2 * 4 + k % 2 * 16;
+      words[k / 8][lane] |= std::uint32_t{values.q[lane][k]} << shift;
+    }
+  }
+  std::byte* out = mutable_tile(tile) + block * kQ4BlockBytes;
+  std::memcpy(out, words, sizeof words);
+  std::memcpy(out + sizeof words, values.scale, sizeof values.scale);
+  std::memcpy(out + sizeof words + sizeof values.scale, values.minimum, sizeof values.minimum);
+}
+
+void PackedMatrix::SetBlock(std::size_t tile, std::size_t block, const Q8TileBlock& values) {
+  DECANT_CHECK(type_ == PackedType::kQ8 && tile < tiles() && block < blocks());
+  std::uint8_t bytes[8][kTileOutputs][4] = {};
+  for (std::size_t lane = 0; lane < kTileOutputs; ++lane) {
+    for (std::size_t k = 0; k < kBlockInputs; ++k) {
+      bytes[k / 4][lane][kQ8ByteOf[k % 4]] = static_cast<std::uint8_t>(values.q[lane][k] + 128);
+    }
+  }
+  std::memcpy(mutable_tile(tile) + block * kQ8WordBytes, bytes, sizeof bytes);
+  std::memcpy(mutable_tile(tile) + blocks() * kQ8WordBytes + block * kQ8ScaleBytes, values.scale, sizeof values.scale);
+}
+
+void PackedMatrix::UnpackOutput(std::size_t output, float* row) const {
+  DECANT_CHECK(output < outputs_);
+  const std::byte* const start = tile(output / kTileOutputs);
+  const std::size_t lane = output % kTileOutputs;
+  if (type_ == PackedType::kF32) {
+    for (std::size_t k = 0; k < inputs_; ++k) {
+      std::memcpy(row + k, start + (k * kTileOutputs + lane) * sizeof(float), sizeof(float));
+    }
+    return;
+  }
+  for (std::size_t b = 0; b < blocks(); ++b) {
+    float* const out = row + b * kBlockInputs;
+    if (type_ == PackedType::kQ4) {
+      const std::byte* const block = start + b * kQ4BlockBytes;
+      const float d = HalfAt(block + 256, lane);
+      const float m = HalfAt(block + 256 + 32, lane);
+      for (std::size_t k = 0; k < kBlockInputs; ++k) {
+        const std::uint32_t q = WordAt(block, k / 8, lane) >> (k % 8 / 2 * 4 + k % 2 * 16) & 15u;
+        out[k] = d * static_cast<float>(q) + m;
+      }
+    } else {
+      const float d = HalfAt(start + blocks() * kQ8WordBytes + b * kQ8ScaleBytes, lane);
+      for (std::size_t k = 0; k < kBlockInputs; ++k) {
+        const std::uint32_t biased = WordAt(start + b * kQ8WordBytes, k / 4, lane) >> (8 * kQ8ByteOf[k % 4]) & 255u;
+        out[k] = d * static_cast<float>(static_cast<int>(biased) - 128);
+      }
+    }
+  }
+}
+
+}  // namespace decant::simd

@@ -1,0 +1,139 @@
+// The inner loops of product.cc: one tile of 16 outputs times a few rows of activations.
+//
+// Included several times a target: DECANT_TILE_NAMESPACE names the copy, DECANT_TILE_ATTR adds an instruction set to
+// its functions, DECANT_PAIR_DOT(sum, w, a) adds the products of int16 pairs to i32 lanes. No include guard, on
+// purpose.
+
+namespace DECANT_TILE_NAMESPACE {
+
+// Adds block `b` of all rows to the accumulators: acc = acc + (dw*dx)*f32(I), then, with a minimum,
+// acc = acc + (mw*dx)*f32(S).
+template <std::size_t kRows, std::size_t kVectors>
+DECANT_TILE_ATTR HWY_INLINE void FinishQ4Block(const std::uint16_t* scales, const QuantizedOperand& x, std::size_t b,
+                                               const VI (&sums)[kRows][kVectors], VF (&acc)[kRows][kVectors]) {
+  const DF df;
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    const VF scale = LoadHalves(scales + v * kLanes);
+    const VF minimum = LoadHalves(scales + kTileOutputs + v * kLanes);
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const VF dx = hn::Set(df, x.scales[r * x.block_stride + b]);
+      const VF s = hn::Set(df, static_cast<float>(x.sums[r * x.block_stride + b]));
+      acc[r][v] = hn::Add(acc[r][v], hn::Mul(hn::Mul(scale, dx), hn::ConvertTo(df, sums[r][v])));
+      acc[r][v] = hn::Add(acc[r][v], hn::Mul(hn::Mul(minimum, dx), s));
+    }
+  }
+}
+
+// Pair `kPair` (0...3) of a Q4 word, for all rows.
+template <std::size_t kPair, std::size_t kRows, std::size_t kVectors>
+DECANT_TILE_ATTR HWY_INLINE void AddQ4Pair(const VU (&word)[kVectors], const std::int16_t* q, std::size_t stride,
+                                           VI (&sums)[kRows][kVectors]) {
+  const DU du;
+  const DI di;
+  VI w[kVectors];
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    w[v] = hn::BitCast(di, hn::And(hn::ShiftRight<4 * kPair>(word[v]), hn::Set(du, 0x000f000fu)));
+  }
+  for (std::size_t r = 0; r < kRows; ++r) {
+    const VI a = hn::Set(di, LoadPair(q + r * stride + 2 * kPair));
+    for (std::size_t v = 0; v < kVectors; ++v) sums[r][v] = DECANT_PAIR_DOT(sums[r][v], w[v], a);
+  }
+}
+
+template <std::size_t kRows, std::size_t kVectors>
+DECANT_TILE_ATTR HWY_NOINLINE void TileQ4(const std::byte* tile, const QuantizedOperand& x, std::size_t lane,
+                                          float* out) {
+  const DI di;
+  const DU du;
+  const DF df;
+  VF acc[kRows][kVectors];
+  for (auto& row : acc) {
+    for (VF& a : row) a = hn::Zero(df);
+  }
+  for (std::size_t b = 0; b < x.blocks; ++b, tile += kQ4BlockBytes) {
+    const auto* words = reinterpret_cast<const std::uint32_t*>(tile) + lane;
+    const std::int16_t* q = x.q + b * kBlockInputs;
+    VI sums[kRows][kVectors];
+    for (auto& row : sums) {
+      for (VI& s : row) s = hn::Zero(di);
+    }
+    for (std::size_t w = 0; w < 4; ++w, words += kTileOutputs, q += 8) {
+      VU word[kVectors];
+      for (std::size_t v = 0; v < kVectors; ++v) word[v] = hn::LoadU(du, words + v * kLanes);
+      AddQ4Pair<0>(word, q, x.stride, sums);
+      AddQ4Pair<1>(word, q, x.stride, sums);
+      AddQ4Pair<2>(word, q, x.stride, sums);
+      AddQ4Pair<3>(word, q, x.stride, sums);
+    }
+    const auto* scales = reinterpret_cast<const std::uint16_t*>(tile + 4 * kTileOutputs * sizeof(std::uint32_t));
+    FinishQ4Block(scales + lane, x, b, sums, acc);
+  }
+  for (std::size_t r = 0; r < kRows; ++r) {
+    for (std::size_t v = 0; v < kVectors; ++v) hn::StoreU(acc[r][v], df, out + r * kTileOutputs + lane + v * kLanes);
+  }
+}
+
+template <std::size_t kRows, std::size_t kVectors>
+DECANT_TILE_ATTR HWY_NOINLINE void TileQ8(const std::byte* tile, const QuantizedOperand& x, std::size_t lane,
+                                          float* out) {
+  const DI di;
+  const DU du;
+  const DF df;
+  VF acc[kRows][kVectors];
+  for (auto& row : acc) {
+    for (VF& a : row) a = hn::Zero(df);
+  }
+  const auto* words = reinterpret_cast<const std::uint32_t*>(tile) + lane;
+  const auto* scales = reinterpret_cast<const std::uint16_t*>(tile + x.blocks * kQ8WordBytes) + lane;
+  const std::int16_t* q = x.q;
+  for (std::size_t b = 0; b < x.blocks; ++b, scales += kTileOutputs) {
+    VI sums[kRows][kVectors];
+    for (std::size_t r = 0; r < kRows; ++r) {
+      // The stored weights are 128 too large.
+      const VI bias = hn::Set(di, -128 * x.sums[r * x.block_stride + b]);
+      for (VI& s : sums[r]) s = bias;
+    }
+    for (std::size_t w = 0; w < 8; ++w, words += kTileOutputs, q += 4) {
+      VI first[kVectors], second[kVectors];
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        const VU word = hn::LoadU(du, words + v * kLanes);
+        const VU mask = hn::Set(du, 0x00ff00ffu);
+        first[v] = hn::BitCast(di, hn::And(word, mask));
+        second[v] = hn::BitCast(di, hn::And(hn::ShiftRight<8>(word), mask));
+      }
+      for (std::size_t r = 0; r < kRows; ++r) {
+        const VI a = hn::Set(di, LoadPair(q + r * x.stride));
+        const VI c = hn::Set(di, LoadPair(q + r * x.stride + 2));
+        for (std::size_t v = 0; v < kVectors; ++v) {
+          sums[r][v] = DECANT_PAIR_DOT(sums[r][v], first[v], a);
+          sums[r][v] = DECANT_PAIR_DOT(sums[r][v], second[v], c);
+        }
+      }
+    }
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const VF scale = LoadHalves(scales + v * kLanes);
+      for (std::size_t r = 0; r < kRows; ++r) {
+        const VF dx = hn::Set(df, x.scales[r * x.block_stride + b]);
+        acc[r][v] = hn::Add(acc[r][v], hn::Mul(hn::Mul(scale, dx), hn::ConvertTo(df, sums[r][v])));
+      }
+    }
+  }
+  for (std::size_t r = 0; r < kRows; ++r) {
+    for (std::size_t v = 0; v < kVectors; ++v) hn::StoreU(acc[r][v], df, out + r * kTileOutputs + lane + v * kLanes);
+  }
+}
+
+// kRows rows by the whole tile.
+template <std::size_t kRows>
+DECANT_TILE_ATTR void TileRows(PackedType type, const std::byte* tile, const QuantizedOperand& x, float* out) {
+  constexpr std::size_t kVectors = VectorsAtOnce(kRows);
+  for (std::size_t lane = 0; lane < kTileOutputs; lane += kVectors * kLanes) {
+    if (type == PackedType::kQ4) {
+      TileQ4<kRows, kVectors>(tile, x, lane, out);
+    } else {
+      TileQ8<kRows, kVectors>(tile, x, lane, out);
+    }
+  }
+}
+
+}  // namespace DECANT_TILE_NAMESPACE
