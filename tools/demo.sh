@@ -9,10 +9,10 @@ decant=build/release/bin/decant
 
 show() {
   say ""
-  say "\$ $(printf '%q ' "$@")"
+  say "\$ decant $(printf ' %s' "${@:2}" | sed -E 's/(-p) ([^-]+) -/\1 "\2" -/; s/^ //')"
   "$@"
   echo
 }
 
-show "$decant" run -p "Once upon a time" -n 100 --seed 7
-show "$decant" step -p "The capital of France is" --seed 7
+show "$decant" run -p "Once upon a time, in a small village by the sea, there lived a girl named" -n 100 --seed 7
+show "$decant" step -p "Once upon a time, there was a" --temperature 0.8 --top-k 40 --top-p 0.6 --seed 7 --rows 8

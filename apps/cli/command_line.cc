@@ -86,8 +86,9 @@ std::unexpected<Error> CommandLine::Unknown(const std::string& argument) const {
     const auto parameter = FindParameter(name.substr(2));
     if (parameter.has_value()) hint = std::string((*parameter)->name) + " has no effect here; decant run has it";
   }
-  return Fail(ErrorCode::kUnknownParameter, "there is no option " + name,
-              {.subject = name, .allowed = "the options of decant " + std::string(text_.name) + " --help", .hint = hint});
+  return Fail(
+      ErrorCode::kUnknownParameter, "there is no option " + name,
+      {.subject = name, .allowed = "the options of decant " + std::string(text_.name) + " --help", .hint = hint});
 }
 
 // What CLI11 did not know: words, and options that there are not.
@@ -135,7 +136,9 @@ std::string CommandLine::Help() const {
     if (line.left.size() <= 30) width = std::max(width, line.left.size());
   }
   // What every command has comes last.
-  std::ranges::stable_partition(groups, [](const std::string& group) { return group != kEverywhere; });
+  if (const auto everywhere = std::ranges::find(groups, kEverywhere); everywhere != groups.end()) {
+    std::rotate(everywhere, everywhere + 1, groups.end());
+  }
   for (const std::string& group : groups) {
     help += "\n" + group + "\n";
     for (const Line& line : lines_) {
@@ -186,9 +189,10 @@ Result<std::vector<std::uint32_t>> ParseIds(std::string_view option, std::string
     const std::size_t comma = std::min(text.find(','), text.size());
     const auto id = core::ParseUint64(text.substr(0, comma));
     if (!id.has_value() || *id > UINT32_MAX) {
-      return Fail(ErrorCode::kWrongType,
-                  "option " + std::string(option) + ": \"" + std::string(text.substr(0, comma)) + "\" is not a token id",
-                  {.subject = std::string(option), .allowed = "token ids separated by commas, like 1,2,3"});
+      return Fail(
+          ErrorCode::kWrongType,
+          "option " + std::string(option) + ": \"" + std::string(text.substr(0, comma)) + "\" is not a token id",
+          {.subject = std::string(option), .allowed = "token ids separated by commas, like 1,2,3"});
     }
     ids.push_back(static_cast<std::uint32_t>(*id));
     text.remove_prefix(std::min(comma + 1, text.size()));

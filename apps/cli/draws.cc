@@ -27,9 +27,11 @@ constexpr CommandText kText = {
     .name = "draws",
     .summary = "many draws from one prefix, with counts",
     .usage = "[-m MODEL] -p TEXT | --prompt-ids ID,ID | --logits X,X [-N COUNT] [sampling]",
-    .details = "The draws are sequences 0, 1, ... at one position; with preset reference, successive numbers of one stream.",
-    .example = "decant draws --logits 0,1,1,2 --top-k 3 --seed 36 --preset reference -N 200\n"
-               "decant draws -p 'The sky is' --top-k 5 -N 1000"};
+    .details =
+        "The draws are sequences 0, 1, ... at one position; with preset reference, successive numbers of one stream.",
+    .example =
+        "decant draws --logits 0,1,1,2 --top-k 3 --seed 36 --preset reference -N 200\n"
+        "decant draws -p 'The sky is' --top-k 5 -N 1000"};
 
 constexpr std::uint64_t kDefaultDraws = 200;
 constexpr std::uint64_t kMostDraws = std::uint64_t{1} << 24;
@@ -91,8 +93,8 @@ Result<void> AskModel(const Model& model, Setup& setup) {
     return {};
   };
   DECANT_TRY([[maybe_unused]] const Generation generation,
-             Generate(model.language_model(), model.tokenizer(), setup.spec.prompt, *run.sampler, run.state, run.options,
-                      events));
+             Generate(model.language_model(), model.tokenizer(), setup.spec.prompt, *run.sampler, run.state,
+                      run.options, events));
   setup.logits64.assign(setup.logits32.begin(), setup.logits32.end());
   setup.position = setup.spec.prompt.size();
   setup.tokenizer = model.tokenizer();
@@ -131,7 +133,9 @@ std::vector<CountRow> RowsOf(const Setup& setup, const Counted& counted) {
                     .range = {},
                     .drawn = counted.counts[token]});
   }
-  std::ranges::stable_sort(rows, std::greater<>(), &CountRow::probability);
+  std::ranges::sort(rows, [](const CountRow& a, const CountRow& b) {
+    return a.probability != b.probability ? a.probability > b.probability : a.token < b.token;
+  });
   const std::size_t shown = std::min(rows.size(), setup.rows);
   for (std::size_t i = 0; i < shown; ++i) rows[i].range = CentralRange(setup.draws, rows[i].probability);
   return rows;
@@ -154,14 +158,16 @@ std::string ChainText(const Setup& setup) {
     if (entry.spec->name == "seed") continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", entry.spec->name, ParameterText(entry.value));
   }
-  if (setup.spec.preset != Preset::kNative) text += fmt::format("{}preset {}", text.empty() ? "" : ", ", NameOf(setup.spec.preset));
+  if (setup.spec.preset != Preset::kNative)
+    text += fmt::format("{}preset {}", text.empty() ? "" : ", ", NameOf(setup.spec.preset));
   return text.empty() ? "temperature 1.0" : text;
 }
 
 std::string ChiSquareLine(const std::optional<ChiSquare>& test, bool greedy) {
   if (greedy) return "no randomness: temperature 0 or a greedy chain takes the best token every time";
   if (!test.has_value()) return "too few draws or tokens for a chi-square test";
-  const std::string p = test->p_value < 0.001 ? fmt::format("{:.2g}", test->p_value) : fmt::format("{:.3f}", test->p_value);
+  const std::string p =
+      test->p_value < 0.001 ? fmt::format("{:.2g}", test->p_value) : fmt::format("{:.3f}", test->p_value);
   std::string line = fmt::format("chi-square {:.2f}, {} degree{} of freedom, p = {}", test->statistic,
                                  test->degrees_of_freedom, test->degrees_of_freedom == 1 ? "" : "s", p);
   if (test->p_value < 0.1 && test->p_value > 0) {
@@ -181,9 +187,9 @@ void Print(Session& session, const Setup& setup, const Counted& counted, const s
   const std::size_t shown = std::min(rows.size(), setup.rows);
   for (std::size_t i = 0; i < shown; ++i) {
     const CountRow& row = rows[i];
-    table.Add({std::to_string(row.token), ShownToken(setup.tokenizer, row.token), fmt::format("{:.4f}", row.probability),
-               fmt::format("{:.1f}", row.expected), fmt::format("{}–{}", row.range.low, row.range.high),
-               std::to_string(row.drawn),
+    table.Add({std::to_string(row.token), ShownToken(setup.tokenizer, row.token),
+               fmt::format("{:.4f}", row.probability), fmt::format("{:.1f}", row.expected),
+               fmt::format("{}–{}", row.range.low, row.range.high), std::to_string(row.drawn),
                Bar(static_cast<double>(row.drawn), most, kBarColumns) + (row.outside() ? "   outside the range" : "")});
   }
   if (shown < rows.size()) {
@@ -295,7 +301,8 @@ Result<int> DrawsCommand(Session& session, Arguments arguments) {
     }
     DECANT_TRY(setup.logits64, ParseLogits(*given));
     setup.logits32.assign(setup.logits64.size(), 0);
-    std::ranges::transform(setup.logits64, setup.logits32.begin(), [](double logit) { return static_cast<float>(logit); });
+    std::ranges::transform(setup.logits64, setup.logits32.begin(),
+                           [](double logit) { return static_cast<float>(logit); });
   } else {
     DECANT_CHECKED(prompt.Read());
     DECANT_TRY(model, model_flags.Load());

@@ -36,9 +36,8 @@ std::vector<TokenId> RankOrder(std::span<const double> scores) {
   for (std::size_t id = 0; id < scores.size(); ++id) {
     if (scores[id] != kBan) ids.push_back(static_cast<TokenId>(id));
   }
-  std::ranges::sort(ids, [scores](TokenId a, TokenId b) {
-    return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
-  });
+  std::ranges::sort(ids,
+                    [scores](TokenId a, TokenId b) { return scores[a] != scores[b] ? scores[a] > scores[b] : a < b; });
   return ids;
 }
 
@@ -93,13 +92,16 @@ std::vector<const StageSpec*> RecordedSpecs(const Chain& chain, const std::vecto
 class Explainer {
  public:
   Explainer(std::span<const double> logits, const Sampler& sampler, const StepRecord& record)
-      : logits_(logits), sampler_(sampler), record_(record), scores_(ProcessedScores(logits, sampler.chain())),
+      : logits_(logits),
+        sampler_(sampler),
+        record_(record),
+        scores_(ProcessedScores(logits, sampler.chain())),
         ranked_(RankOrder(scores_)) {}
 
   Result<Explanation> Run() {
     DECANT_TRY(model_, ModelProbabilities(logits_, sampler_.preset(), out_.entropy_bits));
-    out_.candidates = static_cast<std::size_t>(
-        std::ranges::count_if(logits_, [](double logit) { return logit != kBan; }));
+    out_.candidates =
+        static_cast<std::size_t>(std::ranges::count_if(logits_, [](double logit) { return logit != kBan; }));
     DECANT_CHECKED(ShowStages());
     ShowRows();
     FindTies();
@@ -111,9 +113,8 @@ class Explainer {
     const auto specs = RecordedSpecs(sampler_.chain(), record_.stages);
     std::uint32_t kept = static_cast<std::uint32_t>(out_.candidates);
     double temperature = 1, entropy = out_.entropy_bits;
-    bool has_temperature = std::ranges::any_of(record_.stages, [](const StageRecord& stage) {
-      return stage.id == StageId::kTemperature;
-    });
+    bool has_temperature =
+        std::ranges::any_of(record_.stages, [](const StageRecord& stage) { return stage.id == StageId::kTemperature; });
     const auto show_unchanged_temperature = [&] {
       if (std::exchange(has_temperature, true)) return;
       out_.stages.push_back({.name = "temperature", .kept = kept, .entropy_bits = entropy, .parameters = "tau 1.0"});
@@ -122,7 +123,8 @@ class Explainer {
       const StageRecord& stage = record_.stages[i];
       if (KindOf(stage.id) == StageKind::kFilter) show_unchanged_temperature();
       if (specs[i] == nullptr) continue;
-      if (const auto* const params = std::get_if<TemperatureParams>(&specs[i]->params)) temperature *= params->temperature;
+      if (const auto* const params = std::get_if<TemperatureParams>(&specs[i]->params))
+        temperature *= params->temperature;
       DECANT_TRY(entropy, EntropyAfter(stage, temperature));
       out_.stages.push_back({.name = std::string(NameOf(stage.id)),
                              .kept = stage.kept,
@@ -143,7 +145,8 @@ class Explainer {
     const reference::TemperatureTopK mode{.temperature = temperature, .top_k = stage.kept};
     DECANT_TRY(const reference::Distribution distribution, reference::DistributionOf(logits_, mode));
     std::vector<double> probabilities;
-    for (const reference::Candidate& candidate : distribution.candidates) probabilities.push_back(candidate.probability);
+    for (const reference::Candidate& candidate : distribution.candidates)
+      probabilities.push_back(candidate.probability);
     return Entropy(probabilities);
   }
 

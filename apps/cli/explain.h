@@ -49,7 +49,8 @@ struct Explanation {
   std::vector<Cut> cuts;
   std::vector<ShownRow> kept;  // all survivors, by rank
   ShownRow chosen;
-  std::vector<std::pair<TokenId, TokenId>> ties;  // neighbours in rank with equal scores, among survivors and the first cut
+  std::vector<std::pair<TokenId, TokenId>>
+      ties;  // neighbours in rank with equal scores, among survivors and the first cut
 };
 
 // REQUIRES: the record is the sampler's for this row (f32 for native; f64 for reference, exactly converted if need be).

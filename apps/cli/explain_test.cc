@@ -63,8 +63,9 @@ TEST(ExplainTest, NamesTheRuleOfEachNativeFilter) {
 }
 
 TEST(ExplainTest, LeavesFiltersOutAtTemperatureZero) {
-  const auto shown = ExplainRow({1, 2}, {{StageId::kTemperature, TemperatureParams{.temperature = 0}},
-                                         {StageId::kTopK, TopKParams{.k = 1}}}, Preset::kNative);
+  const auto shown = ExplainRow(
+      {1, 2}, {{StageId::kTemperature, TemperatureParams{.temperature = 0}}, {StageId::kTopK, TopKParams{.k = 1}}},
+      Preset::kNative);
   ASSERT_TRUE(shown.has_value()) << shown.error().message;
   EXPECT_TRUE(shown->explanation.stages.back().skipped);
   EXPECT_TRUE(shown->explanation.cuts.empty());

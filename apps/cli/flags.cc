@@ -21,14 +21,22 @@ std::string Dashed(std::string_view name) {
 std::string_view PlaceholderOf(const ParameterSpec& spec) {
   if (spec.name == kMaxTokens) return "N|max";
   switch (spec.type) {
-    case ParameterType::kBoolean: return "";
-    case ParameterType::kInteger: return "N";
-    case ParameterType::kSeed: return "N";
-    case ParameterType::kNumber: return "X";
-    case ParameterType::kStrings: return "TEXT";
-    case ParameterType::kTokens: return "ID,ID,...";
-    case ParameterType::kTokenBiases: return "ID=X,ID=X,...";
-    case ParameterType::kStages: return "NAME,NAME,...";
+    case ParameterType::kBoolean:
+      return "";
+    case ParameterType::kInteger:
+      return "N";
+    case ParameterType::kSeed:
+      return "N";
+    case ParameterType::kNumber:
+      return "X";
+    case ParameterType::kStrings:
+      return "TEXT";
+    case ParameterType::kTokens:
+      return "ID,ID,...";
+    case ParameterType::kTokenBiases:
+      return "ID=X,ID=X,...";
+    case ParameterType::kStages:
+      return "NAME,NAME,...";
   }
   return "VALUE";
 }
@@ -87,9 +95,9 @@ Result<ParameterSet> ParameterFlags::Collect(const EnvironmentLookup& environmen
   ParameterSet merged;
   for (const Flag& flag : flags_) {
     const std::vector<std::string>& texts = flag.option->results();
-    const bool unlimited = flag.spec->name == kMaxTokens && std::ranges::all_of(texts, [](const std::string& text) {
-                             return text == "max";
-                           }) && !texts.empty();
+    const bool unlimited = flag.spec->name == kMaxTokens &&
+                           std::ranges::all_of(texts, [](const std::string& text) { return text == "max"; }) &&
+                           !texts.empty();
     if (unlimited) continue;  // said so: not even the environment's limit holds
     if (const ParameterSet::Entry* const entry = set.Find(flag.spec->name); entry != nullptr) {
       DECANT_CHECKED(merged.Set(*flag.spec, entry->value, entry->source));

@@ -37,8 +37,8 @@ TEST(ParameterFlagsTest, KnowEveryParameterOfTheRegistry) {
 }
 
 TEST(ParameterFlagsTest, TakeDashesUnderscoresAndAliases) {
-  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
-           {"--top-k", "3"}, {"--top_k", "3"}, {"--top-k=3"}, {"--top_k=3"}}) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"--top-k", "3"}, {"--top_k", "3"}, {"--top-k=3"}, {"--top_k=3"}}) {
     const auto parsed = Parse(arguments);
     ASSERT_TRUE(parsed.has_value() && parsed->parameters.has_value()) << arguments.front();
     EXPECT_EQ(parsed->parameters->Get<std::int64_t>("top_k"), 3) << arguments.front();

@@ -77,15 +77,18 @@ std::string ExitCodes() {
       if (info.exit_code == code) names.push_back(info.name);
     }
     for (std::size_t i = 0; i < names.size(); i += 5) {
-      table.Add({"", fmt::format("  {}", fmt::join(names.begin() + static_cast<std::ptrdiff_t>(i),
-                                                   names.begin() + static_cast<std::ptrdiff_t>(std::min(i + 5, names.size())), ", "))});
+      table.Add(
+          {"", fmt::format("  {}", fmt::join(names.begin() + static_cast<std::ptrdiff_t>(i),
+                                             names.begin() + static_cast<std::ptrdiff_t>(std::min(i + 5, names.size())),
+                                             ", "))});
     }
   }
   return table.Text("");
 }
 
 std::string Samplers() {
-  std::string text = "Stages run in this order unless --samplers names another; a stage at its off value does nothing.\n\n";
+  std::string text =
+      "Stages run in this order unless --samplers names another; a stage at its off value does nothing.\n\n";
   Table table({Align::kLeft, Align::kLeft, Align::kLeft, Align::kLeft});
   table.Add({"stage", "range", "off", "what it does"});
   for (const ParameterSpec& spec : Parameters()) {
@@ -132,8 +135,10 @@ std::unexpected<Error> UnknownCommand(const std::string& name) {
 std::string Overview() {
   Table table({Align::kLeft, Align::kLeft});
   for (const Command& command : kCommands) table.Add({std::string(command.name), std::string(command.summary)});
-  return fmt::format("decant {}: text from a language model, exact, reproducible, explained\n\nusage: decant COMMAND [options]\n\n",
-                     kVersion) +
+  return fmt::format(
+             "decant {}: text from a language model, exact, reproducible, explained\n\nusage: decant COMMAND "
+             "[options]\n\n",
+             kVersion) +
          table.Text("  ") +
          "\ndecant COMMAND --help tells more; decant --version says what this build is.\n\nexample\n"
          "  decant run -p 'The sky is' -n 24 --seed 7\n";
@@ -146,7 +151,8 @@ Result<std::string> VersionText() {
 #else
   const std::string compiler = fmt::format("g++ {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
 #endif
-  return fmt::format("decant {}\n{}\nsimd {}\ncompiler {}\nmodels gguf v2, v3; decant.tiny/1\n", kVersion, kNumerics, simd, compiler);
+  return fmt::format("decant {}\n{}\nsimd {}\ncompiler {}\nmodels gguf v2, v3; decant.tiny/1\n", kVersion, kNumerics,
+                     simd, compiler);
 }
 
 Result<int> HelpCommand(Session& session, Arguments arguments) {

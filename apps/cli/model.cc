@@ -19,8 +19,9 @@ namespace {
 constexpr CommandText kText = {.name = "model",
                                .summary = "the models there are (list), and what one is (show)",
                                .usage = "list | show [-m MODEL] [--output text|json]",
-                               .details = "Folders: $DECANT_MODELS (separated by colons), ./models, and decant/models in\n"
-                                          "$XDG_DATA_HOME (else ~/.local/share).",
+                               .details =
+                                   "Folders: $DECANT_MODELS (separated by colons), ./models, and decant/models in\n"
+                                   "$XDG_DATA_HOME (else ~/.local/share).",
                                .example = "decant model list\ndecant model show"};
 
 std::uint64_t SizeOf(const std::string& path) {
@@ -58,7 +59,8 @@ int List(Session& session, OutputFormat format) {
   }
   Table table({Align::kLeft, Align::kRight, Align::kLeft});
   for (const std::string& path : paths) {
-    table.Add({std::filesystem::path(path).stem().string(), fmt::format("{:.1f} MB", static_cast<double>(SizeOf(path)) / 1e6), path});
+    table.Add({std::filesystem::path(path).stem().string(),
+               fmt::format("{:.1f} MB", static_cast<double>(SizeOf(path)) / 1e6), path});
   }
   session.Write(table.Text(""));
   if (paths.empty()) session.Note(fmt::format("no models in {}", fmt::join(folders, ", ")));
@@ -68,13 +70,18 @@ int List(Session& session, OutputFormat format) {
 Result<int> Show(Session& session, OutputFormat format, const Model& model) {
   const ModelDescription& about = model.description();
   DECANT_TRY(const std::string sha256, model.Sha256());
-  const std::pair<std::string_view, std::string> texts[] = {
-      {"name", about.name},           {"path", about.path},           {"architecture", about.architecture},
-      {"format", about.format},       {"weights", about.weights},     {"tokenizer", about.tokenizer},
-      {"chat_template", about.chat_template}, {"default_system", about.default_system}, {"sha256", sha256}};
+  const std::pair<std::string_view, std::string> texts[] = {{"name", about.name},
+                                                            {"path", about.path},
+                                                            {"architecture", about.architecture},
+                                                            {"format", about.format},
+                                                            {"weights", about.weights},
+                                                            {"tokenizer", about.tokenizer},
+                                                            {"chat_template", about.chat_template},
+                                                            {"default_system", about.default_system},
+                                                            {"sha256", sha256}};
   const std::pair<std::string_view, std::uint64_t> numbers[] = {
-      {"file_bytes", about.file_bytes}, {"parameters", about.parameters},     {"vocabulary", about.vocabulary},
-      {"context", about.context},       {"layers", about.layers},             {"width", about.width},
+      {"file_bytes", about.file_bytes},     {"parameters", about.parameters}, {"vocabulary", about.vocabulary},
+      {"context", about.context},           {"layers", about.layers},         {"width", about.width},
       {"feed_forward", about.feed_forward}, {"heads", about.heads},           {"kv_heads", about.kv_heads},
       {"head_width", about.head_width}};
   if (format == OutputFormat::kJson) {
@@ -120,7 +127,8 @@ Result<int> ModelCommand(Session& session, Arguments arguments) {
   const std::string word = line.words().empty() ? "" : line.words().front();
   if (line.words().size() != 1 || (word != "list" && word != "show")) {
     const auto close = core::Closest(word, kWords);
-    return UsageError("model takes one of list, show", close.has_value() ? "did you mean decant model " + *close + "?" : "");
+    return UsageError("model takes one of list, show",
+                      close.has_value() ? "did you mean decant model " + *close + "?" : "");
   }
   if (word == "list") return List(session, format);
   DECANT_TRY(const auto model, flags.Load());

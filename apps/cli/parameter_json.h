@@ -6,21 +6,19 @@
 #include <string_view>
 
 #include "decant/parameters.h"
-#include "decant/step.h"
 #include "decant/sampler.h"
+#include "decant/step.h"
 #include "json/value.h"
 #include "json/writer.h"
 
 namespace decant::cli {
 
-// A JSON value as the parameter's type. Whole numbers may be written in any form ("3", "3.0", "3e0"); biases are an
-// object from token id to number, null, "-inf" or -Infinity. kWrongType, kOutOfRange, kInvalidTopK.
+// A JSON value as the parameter's type (decant::ParameterFromJson).
 Result<ParameterValue> ParameterFromJson(const ParameterSpec& spec, const json::Value& value);
 
-// A number, or one of the spellings of a ban: null, "-inf", -Infinity. Nothing for anything else.
+// A number, or one of the spellings of a ban: null, "-inf", "-Infinity", -Infinity. Nothing for anything else.
 std::optional<double> ScoreFromJson(const json::Value& value);
 
-void WriteParameterValue(json::Writer& writer, const ParameterValue& value);
 // {"top_k":{"value":40,"source":"built-in"},…}
 void WriteParameters(json::Writer& writer, const ParameterSet& parameters);
 std::string ParameterText(const ParameterValue& value);

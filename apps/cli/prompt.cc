@@ -23,7 +23,7 @@ std::unexpected<Error> CannotRead(const std::string& name, int error_number) {
 }
 
 Result<std::string> ReadAll(int descriptor, const std::string& name) {
-  struct stat status {};
+  struct stat status{};
   if (fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) return CannotRead(name, EISDIR);
   std::string text;
   std::array<char, 65536> part{};
@@ -64,7 +64,8 @@ Result<void> PromptFlags::Read() {
   const std::vector<std::string>& words = line_.words();
   const int sources = !prompt_->empty() + !file_->empty() + !ids_->empty() + !words.empty();
   if (sources > 1) {
-    return Fail(ErrorCode::kConflict, "the prompt is given more than once", {.subject = "prompt", .hint = std::string(kWaysOut)});
+    return Fail(ErrorCode::kConflict, "the prompt is given more than once",
+                {.subject = "prompt", .hint = std::string(kWaysOut)});
   }
   is_chat_ = chat_ != nullptr && !chat_->empty();
   if (system_ != nullptr) {
@@ -135,13 +136,14 @@ Result<std::vector<TokenId>> PromptFlags::Encode(const Model& model) const {
   const std::size_t context = model.language_model().context_length();
   if (prompt.size() > context) {
     const bool could_be_larger = model.description().context > context;
-    return Fail(ErrorCode::kPromptTooLong,
-                "the prompt has " + std::to_string(prompt.size()) + " tokens, the context holds " + std::to_string(context),
-                {.subject = "prompt",
-                 .allowed = "1.." + std::to_string(context) + " tokens",
-                 .hint = could_be_larger ? "use --context N, up to " + std::to_string(model.description().context) +
-                                               ", or a shorter prompt"
-                                         : "use a shorter prompt; the model allows no more"});
+    return Fail(
+        ErrorCode::kPromptTooLong,
+        "the prompt has " + std::to_string(prompt.size()) + " tokens, the context holds " + std::to_string(context),
+        {.subject = "prompt",
+         .allowed = "1.." + std::to_string(context) + " tokens",
+         .hint = could_be_larger
+                     ? "use --context N, up to " + std::to_string(model.description().context) + ", or a shorter prompt"
+                     : "use a shorter prompt; the model allows no more"});
   }
   return prompt;
 }

@@ -22,7 +22,8 @@ constexpr CommandText kText = {
 
 Result<int> ReferenceCommand(Session& session, Arguments arguments) {
   CommandLine line(kText);
-  const CLI::Option* const checkpoint = line.Value("input", "--checkpoint", "FILE", "a tiny checkpoint instead of the built-in one");
+  const CLI::Option* const checkpoint =
+      line.Value("input", "--checkpoint", "FILE", "a tiny checkpoint instead of the built-in one");
   DECANT_TRY(const bool go, line.Parse(arguments));
   if (!go) {
     session.Write(line.Help());

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <system_error>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "commands.h"
@@ -19,9 +19,11 @@ constexpr CommandText kText = {
     .name = "replay",
     .summary = "recomputes a traced run and compares it, bit for bit",
     .usage = "FILE [-m MODEL] [options]",
-    .details = "The model is the one of -m, else the traced path, else a model of the traced name.\n"
-               "Exit code 5: the trace is broken, or something differs; the first difference is told.",
-    .example = "decant run -p 'The sky is' -n 24 --trace run.jsonl\ndecant replay run.jsonl --threads 1 --prefill-chunk 7"};
+    .details =
+        "The model is the one of -m, else the traced path, else a model of the traced name.\n"
+        "Exit code 5: the trace is broken, or something differs; the first difference is told.",
+    .example =
+        "decant run -p 'The sky is' -n 24 --trace run.jsonl\ndecant replay run.jsonl --threads 1 --prefill-chunk 7"};
 
 Result<std::string> PathOfModel(const ModelFlags& flags, const TracedModel& traced) {
   if (flags.IsGiven()) return flags.FindPath();
@@ -44,7 +46,8 @@ struct Replayed {
   ReplayReport report;
 };
 
-Result<Replayed> ReplayFile(const std::string& path, const ModelFlags& flags, ReplayOptions options, ProgressStyle style) {
+Result<Replayed> ReplayFile(const std::string& path, const ModelFlags& flags, ReplayOptions options,
+                            ProgressStyle style) {
   DECANT_TRY(const TracedModel traced, ModelOfTrace(path));
   Replayed replayed;
   DECANT_TRY(replayed.model_path, PathOfModel(flags, traced));
@@ -88,8 +91,10 @@ Result<int> ReplayCommand(Session& session, Arguments arguments) {
   CommandLine line(kText);
   line.AllowWords();
   const ModelFlags model_flags(line);
-  const CLI::Option* const chunk = line.Value("model", "--prefill-chunk", "N", "prompt tokens a model call (default 512)");
-  const CLI::Option* const no_cache = line.Flag("model", "--no-kv-cache", "computes the whole prefix anew for every token");
+  const CLI::Option* const chunk =
+      line.Value("model", "--prefill-chunk", "N", "prompt tokens a model call (default 512)");
+  const CLI::Option* const no_cache =
+      line.Flag("model", "--no-kv-cache", "computes the whole prefix anew for every token");
   const CLI::Option* const output = AddOutput(line);
   const CLI::Option* const quiet = line.Flag("output", "-q,--quiet", "no progress on standard error");
   DECANT_TRY(const bool go, line.Parse(arguments));

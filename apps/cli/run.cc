@@ -28,9 +28,10 @@ constexpr CommandText kText = {
     .name = "run",
     .summary = "one answer from a prompt",
     .usage = "[-m MODEL] -p TEXT | -f FILE | - [options]",
-    .details = "Standard output is the text and nothing else; what else there is to say goes to standard error.\n"
-               "Without --preset: temperature 0.8, top_k 40. The seed, if not given, is drawn and printed.\n"
-               "A model without tokenizer takes --prompt-ids and prints token ids.",
+    .details =
+        "Standard output is the text and nothing else; what else there is to say goes to standard error.\n"
+        "Without --preset: temperature 0.8, top_k 40. The seed, if not given, is drawn and printed.\n"
+        "A model without tokenizer takes --prompt-ids and prints token ids.",
     .example = "decant run -p 'The sky is' -n 24 --seed 7\necho 'Once upon a time' | decant run --top-p 0.9 -n 100"};
 
 using Seconds = std::chrono::duration<double>;
@@ -40,10 +41,12 @@ struct RunFlags {
       : model(line),
         prompt(line, ChatFlags::kWith),
         parameters(line, ParameterScope::kRun),
-        chunk(line.Value("model", "--prefill-chunk", "N", "prompt tokens a model call; the same bits with any (default 512)")),
+        chunk(line.Value("model", "--prefill-chunk", "N",
+                         "prompt tokens a model call; the same bits with any (default 512)")),
         no_cache(line.Flag("model", "--no-kv-cache", "computes the whole prefix anew for every token; the same bits")),
         trace(line.Value("output", "--trace", "FILE", "writes every step, for decant replay")),
-        trace_detail(line.Value("output", "--trace-detail", "summary|top:N|full", "how much of a step (default top:8)")),
+        trace_detail(
+            line.Value("output", "--trace-detail", "summary|top:N|full", "how much of a step (default top:8)")),
         output(AddOutput(line)),
         quiet(line.Flag("output", "-q,--quiet", "nothing on standard error but errors")) {}
 
@@ -106,14 +109,20 @@ std::optional<double> RepeatedShare(const std::string& text) {
 
 std::string StopText(const Generation& generation, const RunSpec& spec) {
   switch (generation.stop) {
-    case StopReason::kEos: return "end of text";
-    case StopReason::kStopToken: return fmt::format("stop token {}", *generation.stop_token);
-    case StopReason::kStopString: return "stop text";
+    case StopReason::kEos:
+      return "end of text";
+    case StopReason::kStopToken:
+      return fmt::format("stop token {}", *generation.stop_token);
+    case StopReason::kStopString:
+      return "stop text";
     case StopReason::kTokenLimit:
       return fmt::format("token limit (-n {})", spec.parameters.Get<std::int64_t>("max_tokens").value_or(0));
-    case StopReason::kContext: return "context full";
-    case StopReason::kTime: return "time limit";
-    case StopReason::kCancelled: return "interrupted";
+    case StopReason::kContext:
+      return "context full";
+    case StopReason::kTime:
+      return "time limit";
+    case StopReason::kCancelled:
+      return "interrupted";
   }
   return "";
 }
@@ -125,8 +134,9 @@ double TokensPerSecond(const Generation& generation) {
 }
 
 void WriteSummary(const Session& session, const RunSpec& spec, const Generation& generation) {
-  std::string first = fmt::format("{} token{} in {:.2f} s", generation.tokens.size(), generation.tokens.size() == 1 ? "" : "s",
-                                  Seconds(generation.prefill_time + generation.decode_time).count());
+  std::string first =
+      fmt::format("{} token{} in {:.2f} s", generation.tokens.size(), generation.tokens.size() == 1 ? "" : "s",
+                  Seconds(generation.prefill_time + generation.decode_time).count());
   if (const double rate = TokensPerSecond(generation); rate > 0) first += fmt::format(" ({:.1f} tok/s)", rate);
   first += fmt::format(" · prompt {} · stopped: {} · seed {}", spec.prompt.size(), StopText(generation, spec),
                        *spec.parameters.Get<std::uint64_t>("seed"));
@@ -139,12 +149,14 @@ void WriteSummary(const Session& session, const RunSpec& spec, const Generation&
     if (!second.empty()) second += " · ";
     second += fmt::format("{} {} ({})", entry.spec->name, ParameterText(entry.value), SourceWord(entry.source));
   }
-  if (spec.preset != Preset::kNative) second += fmt::format("{}preset {}", second.empty() ? "" : " · ", NameOf(spec.preset));
+  if (spec.preset != Preset::kNative)
+    second += fmt::format("{}preset {}", second.empty() ? "" : " · ", NameOf(spec.preset));
   if (const auto repeated = RepeatedShare(generation.text); repeated.has_value()) {
     second += fmt::format("{}repetition {:.1f} % of 4-word runs", second.empty() ? "" : " · ", 100 * *repeated);
   }
   if (!second.empty()) session.Note(second);
-  if (session.errors_on_terminal() && generation.stop == StopReason::kTokenLimit && spec.parameters.Find("max_tokens")) {
+  if (session.errors_on_terminal() && generation.stop == StopReason::kTokenLimit &&
+      spec.parameters.Find("max_tokens")) {
     session.Note("cut off? yes: -n max goes on until the model stops or the context is full");
   }
 }
@@ -236,7 +248,8 @@ class Conversation {
       ends_line_ = text.ends_with('\n');
       ++pieces_;
       // Where the text does not appear on the same terminal, a count does.
-      if (!session_.output_on_terminal()) progress_.Update(fmt::format("generating, {} pieces of text so far", pieces_));
+      if (!session_.output_on_terminal())
+        progress_.Update(fmt::format("generating, {} pieces of text so far", pieces_));
     };
     if (trace != nullptr) {
       events.on_step = [trace](const StepEvidence& evidence) { return trace->Step(evidence); };

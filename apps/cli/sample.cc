@@ -19,10 +19,11 @@ constexpr CommandText kText = {
     .name = "sample",
     .summary = "tokens from rows of logits: a JSON line in, a JSON line out",
     .usage = "[--preset P] [--seed S] [sampling] < cases.jsonl",
-    .details = "A line: {\"logits\":[...],\"prompt_ids\":[...],\"output_ids\":[...],\"params\":{...},\"preset\":\"native\",\n"
-               "\"seed\":0,\"draws\":1,\"id\":...}; all but logits may be left out, and a line overrides the flags.\n"
-               "A bad line is answered with its error, and the next one still runs. The exit code says only whether\n"
-               "the stream was read to its end and answered: look for \"error\" in the answers. See decant help formats.",
+    .details =
+        "A line: {\"logits\":[...],\"prompt_ids\":[...],\"output_ids\":[...],\"params\":{...},\"preset\":\"native\",\n"
+        "\"seed\":0,\"draws\":1,\"id\":...}; all but logits may be left out, and a line overrides the flags.\n"
+        "A bad line is answered with its error, and the next one still runs. The exit code says only whether\n"
+        "the stream was read to its end and answered: look for \"error\" in the answers. See decant help formats.",
     .example = "echo '{\"logits\":[0,1,1,2],\"params\":{\"top_k\":3},\"seed\":7}' | decant sample"};
 
 // Lines of standard input, of any length.
@@ -64,7 +65,8 @@ class LineReader {
     } while (got < 0 && errno == EINTR);
     buffer_.resize(size + static_cast<std::size_t>(got > 0 ? got : 0));
     if (got < 0) {
-      return Fail(ErrorCode::kCannotRead, "standard input: " + std::string(std::strerror(errno)), {.subject = "standard input"});
+      return Fail(ErrorCode::kCannotRead, "standard input: " + std::string(std::strerror(errno)),
+                  {.subject = "standard input"});
     }
     ended_ = got == 0;
     return {};

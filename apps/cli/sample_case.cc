@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "core/number_text.h"
+#include "flags.h"
 #include "json/value.h"
 #include "json/writer.h"
-#include "flags.h"
 #include "parameter_json.h"
 
 namespace decant::cli {
@@ -35,11 +35,13 @@ std::unexpected<Error> WrongType(const std::string& subject, const json::Value& 
 }
 
 // Did-you-mean included: an error's line has only a message.
-std::unexpected<Error> UnknownKey(const std::string& key, const std::string& where, std::span<const std::string> known) {
+std::unexpected<Error> UnknownKey(const std::string& key, const std::string& where,
+                                  std::span<const std::string> known) {
   const auto close = core::Closest(key, known);
   const std::string hint = close.has_value() ? "did you mean \"" + *close + "\"?" : "";
   return Fail(ErrorCode::kUnknownParameter,
-              "there is no " + where + " \"" + key + "\"" + (hint.empty() ? "" : "; " + hint), {.subject = key, .hint = hint});
+              "there is no " + where + " \"" + key + "\"" + (hint.empty() ? "" : "; " + hint),
+              {.subject = key, .hint = hint});
 }
 
 // The parameter of a key of `params`, among those that one step depends on.

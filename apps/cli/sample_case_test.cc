@@ -76,7 +76,8 @@ TEST(SampleCaseTest, ReadsBansAndSpecialNumbers) {
 TEST(SampleCaseTest, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(CodeOf(R"({"logit":[1]})"), "UnknownParameter");
   EXPECT_NE(MessageOf(R"({"logit":[1]})").find("did you mean \"logits\"?"), std::string::npos);
-  EXPECT_NE(MessageOf(R"({"logits":[1],"params":{"tempratur":1}})").find("did you mean \"temperature\"?"), std::string::npos);
+  EXPECT_NE(MessageOf(R"({"logits":[1],"params":{"tempratur":1}})").find("did you mean \"temperature\"?"),
+            std::string::npos);
   EXPECT_NE(MessageOf(R"({"logits":[1],"top_k":1})").find("params"), std::string::npos);
   EXPECT_EQ(CodeOf(R"({"logits":[1],"params":{"max_tokens":1}})"), "UnknownParameter");
   EXPECT_EQ(CodeOf(R"({"logits":[1],"preset":"nobody"})"), "UnknownPreset");
@@ -93,11 +94,16 @@ TEST(SampleCaseTest, FindsFaultsInTheirOrder) {
 
 TEST(SampleCaseTest, ChecksValues) {
   EXPECT_EQ(CodeOf(R"({"logits":[1],"params":{"top_k":-2}})"), "InvalidTopK");
-  EXPECT_EQ(CodeOf(R"({"logits":[1],"params":{"top_k":1.5}})"), "InvalidTopK");
+  EXPECT_EQ(CodeOf(R"({"logits":[1],"params":{"top_k":1.5}})"), "WrongType");
   EXPECT_EQ(CodeOf(R"({"logits":[1],"params":{"temperature":NaN}})"), "InvalidTemperature");
   EXPECT_EQ(CodeOf(R"({"logits":[1],"params":{"temperature":-1}})"), "InvalidTemperature");
   EXPECT_EQ(CodeOf(R"({"logits":[1],"params":{"temp":1,"temperature":2}})"), "Conflict");
-  EXPECT_EQ(CodeOf(R"({"logits":[1],"params":{"temp":1,"temp":2}})"), "no error") << "the last of equal keys counts";
+  EXPECT_EQ(CodeOf(R"({"logits":[1],"params":{"temp":1,"temp":2}})"), "Conflict");
+  EXPECT_EQ(CodeOf(R"({"logits":[1],"params":{"temp":1,"temp":1}})"), "no error");
+  EXPECT_EQ(CodeOf(R"({"logits":[1],"params":{"logit_bias":{"0":1,"0":2}}})"), "Conflict");
+  EXPECT_EQ(CodeOf(R"({"logits":[],"params":{"samplers":["greedy","top_k"]}})"), "Conflict");
+  EXPECT_EQ(CodeOf(R"({"logits":[1],"params":{"samplers":["top_k,top_p"]}})"), "OutOfRange");
+  EXPECT_EQ(CodeOf(R"({"logits":[1],"draws":1.5})"), "WrongType");
   EXPECT_EQ(CodeOf(R"({"logits":[1],"seed":1,"params":{"seed":2}})"), "Conflict");
   EXPECT_EQ(CodeOf(R"({"logits":[1],"seed":2,"params":{"seed":"2"}})"), "no error");
   EXPECT_EQ(CodeOf(R"({"logits":[1],"seed":-1})"), "OutOfRange");

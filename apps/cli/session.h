@@ -21,7 +21,8 @@ class Session {
   // Arguments are looked through for --color and --error-format, so that even a fault in them is reported as asked.
   explicit Session(std::span<const std::string> arguments);
 
-  // Standard output. A write that fails ends the program: quietly with 141 for a closed pipe, else with a message and 1.
+  // Standard output. A write that fails ends the program: quietly with 141 for a closed pipe, else with a message
+  // and 1.
   void Write(std::string_view text);      // buffered
   void WriteLine(std::string_view text);  // the same, and a newline
   void WriteNow(std::string_view text);   // at once
@@ -34,7 +35,9 @@ class Session {
   void set_command(std::string_view name) { command_ = "decant " + std::string(name); }
   const std::string& command() const { return command_; }
 
-  bool rewrites_errors() const { return MayRewrite(error_facts_, color_); }   // stderr is a terminal that may be rewritten
+  bool rewrites_errors() const {
+    return MayRewrite(error_facts_, color_);
+  }  // stderr is a terminal that may be rewritten
   bool errors_on_terminal() const { return error_facts_.is_terminal; }
   bool output_on_terminal() const { return output_facts_.is_terminal; }
   Paint output_paint() const { return Paint(MayColor(output_facts_, color_)); }

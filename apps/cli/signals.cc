@@ -42,7 +42,7 @@ void OccupyStandardDescriptors() {
 void PrepareSignals() {
   OccupyStandardDescriptors();
   signal(SIGPIPE, SIG_IGN);
-  struct sigaction before {};
+  struct sigaction before{};
   // A background job of a shell without job control ignores SIGINT, and goes on doing so.
   if (sigaction(SIGINT, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) return;
   sigset_t signals;

@@ -25,9 +25,11 @@ constexpr CommandText kText = {
     .name = "step",
     .summary = "one step: who left, why, and the draw",
     .usage = "[-m MODEL] -p TEXT | --prompt-ids ID,ID [sampling] [--skip N]",
-    .details = "Without stages, the model's own distribution is drawn from (temperature 1). The seed is 0 unless given.",
-    .example = "decant step -p 'The sky is' --temperature 0.8 --top-k 40 --seed 7\n"
-               "decant step -m tiny.tiny --prompt-ids 0 --preset reference --top-k 3 --seed 36 --skip 1"};
+    .details =
+        "Without stages, the model's own distribution is drawn from (temperature 1). The seed is 0 unless given.",
+    .example =
+        "decant step -p 'The sky is' --temperature 0.8 --top-k 40 --seed 7\n"
+        "decant step -m tiny.tiny --prompt-ids 0 --preset reference --top-k 3 --seed 36 --skip 1"};
 
 constexpr std::size_t kDefaultRows = 10;
 constexpr int kDecimals = 12;
@@ -65,14 +67,15 @@ Result<Seen> Look(const StepRun& step) {
     seen.record = *evidence.record;
     return {};
   };
-  DECANT_TRY(const Generation generation, Generate(step.model.language_model(), step.model.tokenizer(), step.spec.prompt,
-                                                   *run.sampler, run.state, run.options, events));
+  DECANT_TRY(const Generation generation, Generate(step.model.language_model(), step.model.tokenizer(),
+                                                   step.spec.prompt, *run.sampler, run.state, run.options, events));
   if (!arrived) {
     if (generation.stop == StopReason::kCancelled) return Fail(ErrorCode::kCancelled, "interrupted");
-    return Fail(ErrorCode::kOutOfRange,
-                fmt::format("--skip is {}, but the text ends after {} steps ({})", step.skip, generation.tokens.size(),
-                            NameOf(generation.stop)),
-                {.subject = "--skip", .allowed = fmt::format("0..{}", std::max<std::size_t>(generation.tokens.size(), 1) - 1)});
+    return Fail(
+        ErrorCode::kOutOfRange,
+        fmt::format("--skip is {}, but the text ends after {} steps ({})", step.skip, generation.tokens.size(),
+                    NameOf(generation.stop)),
+        {.subject = "--skip", .allowed = fmt::format("0..{}", std::max<std::size_t>(generation.tokens.size(), 1) - 1)});
   }
   DECANT_TRY(seen.explanation, Explain(seen.logits, *run.sampler, seen.record));
   return seen;
@@ -92,7 +95,8 @@ void PrintStages(Session& session, const StepRun& step, const Explanation& shown
   table.Add({"stage", "kept", "removed", "mass removed", "entropy", ""});
   for (const ShownStage& stage : shown.stages) {
     if (stage.skipped) {
-      table.Add({stage.name, std::to_string(stage.kept), "-", "-", "-", stage.parameters + " (skipped: temperature 0)"});
+      table.Add(
+          {stage.name, std::to_string(stage.kept), "-", "-", "-", stage.parameters + " (skipped: temperature 0)"});
       continue;
     }
     table.Add({stage.name, std::to_string(stage.kept), std::to_string(stage.removed),
@@ -103,7 +107,8 @@ void PrintStages(Session& session, const StepRun& step, const Explanation& shown
   Table cuts({Align::kLeft, Align::kRight, Align::kLeft, Align::kLeft});
   for (const Cut& cut : shown.cuts) {
     cuts.Add({"── cut by " + cut.stage + " ──", fmt::format("id {}", cut.token),
-              ShownToken(step.model.tokenizer(), cut.token), fmt::format("p {}  {}", Fixed(cut.model_probability), cut.rule)});
+              ShownToken(step.model.tokenizer(), cut.token),
+              fmt::format("p {}  {}", Fixed(cut.model_probability), cut.rule)});
   }
   session.Write(cuts.Text("  "));
 }
@@ -126,7 +131,8 @@ void PrintRows(Session& session, const StepRun& step, const Explanation& shown) 
     add(shown.chosen);
   }
   const std::size_t last = std::max(shown_rows, shown.chosen.rank);
-  if (last < shown.kept.size()) table.AddLine(fmt::format("… {} more (--rows {})", shown.kept.size() - last, shown.kept.size()));
+  if (last < shown.kept.size())
+    table.AddLine(fmt::format("… {} more (--rows {})", shown.kept.size() - last, shown.kept.size()));
   session.Write(table.Text("  "));
 }
 
@@ -138,11 +144,10 @@ std::string DrawLine(const StepRun& step, const Seen& seen) {
     return fmt::format("draw none  ({}: no randomness)  {}", cold ? "temperature 0 takes the best" : "greedy", token);
   }
   const std::uint64_t seed = step.spec.parameters.Get<std::uint64_t>("seed").value_or(0);
-  const std::string address =
-      step.spec.preset == Preset::kReference
-          ? fmt::format("splitmix64, seed {}, draw {}", seed, step.skip + 1)
-          : fmt::format("philox4x32-10, seed {}, position {}, sequence {}", seed,
-                        step.spec.prompt.size() + step.skip, step.spec.sequence);
+  const std::string address = step.spec.preset == Preset::kReference
+                                  ? fmt::format("splitmix64, seed {}, draw {}", seed, step.skip + 1)
+                                  : fmt::format("philox4x32-10, seed {}, position {}, sequence {}", seed,
+                                                step.spec.prompt.size() + step.skip, step.spec.sequence);
   return fmt::format("draw {}  ({})  {}", Fixed(seen.record.draw.u), address, token);
 }
 
@@ -156,11 +161,12 @@ void Print(Session& session, const StepRun& step, const Seen& seen) {
   constexpr std::size_t kMostTies = 3;
   std::size_t ties = 0;
   for (const auto& [first, second] : shown.ties) {
-    const bool visible = std::ranges::any_of(shown.kept.begin(),
-                                             shown.kept.begin() + static_cast<std::ptrdiff_t>(std::min(step.rows, shown.kept.size())),
-                                             [id = first](const ShownRow& row) { return row.token == id; });
+    const bool visible = std::ranges::any_of(
+        shown.kept.begin(), shown.kept.begin() + static_cast<std::ptrdiff_t>(std::min(step.rows, shown.kept.size())),
+        [id = first](const ShownRow& row) { return row.token == id; });
     if (!visible || ++ties > kMostTies) continue;
-    session.WriteLine(fmt::format("     tie: ids {} and {} have equal logits; the lower id ranks first", first, second));
+    session.WriteLine(
+        fmt::format("     tie: ids {} and {} have equal logits; the lower id ranks first", first, second));
   }
 }
 
@@ -286,7 +292,8 @@ Result<int> StepCommand(Session& session, Arguments arguments) {
   const ModelFlags model_flags(line);
   PromptFlags prompt(line, ChatFlags::kWith);
   const ParameterFlags parameters(line, ParameterScope::kSampling);
-  const CLI::Option* const skip = line.Value("sequence", "--skip", "N", "generates N tokens first, with the same settings");
+  const CLI::Option* const skip =
+      line.Value("sequence", "--skip", "N", "generates N tokens first, with the same settings");
   const CLI::Option* const rows = line.Value("output", "--rows", "N", "rows of the table (default 10)");
   const CLI::Option* const output = AddOutput(line);
   DECANT_TRY(const bool go, line.Parse(arguments));
@@ -307,7 +314,8 @@ Result<int> StepCommand(Session& session, Arguments arguments) {
   DECANT_TRY(const auto model, model_flags.Load());
   DECANT_TRY(spec.prompt, prompt.Encode(*model));
 
-  const StepRun step{.model = *model, .spec = spec, .skip = skipped.value_or(0), .rows = shown_rows.value_or(kDefaultRows)};
+  const StepRun step{
+      .model = *model, .spec = spec, .skip = skipped.value_or(0), .rows = shown_rows.value_or(kDefaultRows)};
   DECANT_TRY(const Seen seen, Look(step));
   if (format == OutputFormat::kJson) {
     WriteJson(session, step, seen);

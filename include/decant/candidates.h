@@ -46,12 +46,12 @@ class Candidates {
     order_ = order;
   }
 
-  void SortCanonical();          // all ids
+  void SortCanonical();  // all ids
   void SortById();
-  // The first n of ids() become the first n of the canonical order, sorted; the rest follow in any order (order() is kOther then).
-  // Returns without work when the order is canonical already. REQUIRES: n <= size().
+  // The first n of ids() become the first n of the canonical order, sorted; the rest follow in any order (order() is
+  // kOther then). Returns without work when the order is canonical already. REQUIRES: n <= size().
   void SelectCanonical(std::size_t n);
-  TokenId First() const;         // of the canonical order; linear unless canonical. REQUIRES: size() > 0.
+  TokenId First() const;  // of the canonical order; linear unless canonical. REQUIRES: size() > 0.
 
  private:
   std::span<const float> scores_;

@@ -35,24 +35,24 @@ enum class ErrorCode : std::uint8_t {
   // Generation.
   kEmptyPrompt,
   kPromptTooLong,
-  kTokenOutOfRange,       // a token id at or past the vocabulary size
-  kLogitCountMismatch,    // a model returned a row of another length
-  kNonFiniteActivation,   // the model's arithmetic left the finite numbers; names the layer
-  kCacheExhausted,        // no KV block is free
+  kTokenOutOfRange,      // a token id at or past the vocabulary size
+  kLogitCountMismatch,   // a model returned a row of another length
+  kNonFiniteActivation,  // the model's arithmetic left the finite numbers; names the layer
+  kCacheExhausted,       // no KV block is free
   kCancelled,
   // Text.
   kInvalidUtf8,
   kUnsupportedTokenizer,
   // Files.
-  kCannotRead,        // missing, unreadable, not a file
+  kCannotRead,  // missing, unreadable, not a file
   kCannotWrite,
-  kCorruptFile,       // contradicts its own format; names the offset
-  kUnsupportedFile,   // well-formed, of a kind that decant does not read
-  kNotFound,          // a model name that no search folder has
+  kCorruptFile,      // contradicts its own format; names the offset
+  kUnsupportedFile,  // well-formed, of a kind that decant does not read
+  kNotFound,         // a model name that no search folder has
   kInvalidJson,
   // Evidence.
-  kTraceBroken,       // shape or hash chain of a trace does not hold
-  kTraceDiffers,      // a recomputed field differs
+  kTraceBroken,   // shape or hash chain of a trace does not hold
+  kTraceDiffers,  // a recomputed field differs
   // Anything else.
   kUnsupportedMachine,  // DECANT_SIMD asks for what this machine lacks
   kInternal,            // a promise decant makes to itself was broken
@@ -61,9 +61,9 @@ enum class ErrorCode : std::uint8_t {
 struct ErrorCodeInfo {
   ErrorCode code;
   std::string_view name;  // "NonFiniteLogit"
-  int exit_code;          // of the program: 1 runtime, 2 usage, 3 bad value, 4 file, 5 verification failed, 130 interrupted
+  int exit_code;  // of the program: 1 runtime, 2 usage, 3 bad value, 4 file, 5 verification failed, 130 interrupted
   int http_status;
-  int c_status;           // stable, negative
+  int c_status;  // stable, negative
 };
 
 // Every code, in the order of the enum.
@@ -73,7 +73,7 @@ const ErrorCodeInfo& InfoOf(ErrorCode code);
 // A place in an input, 1-based line and column for text, a byte offset for files.
 struct Position {
   std::uint64_t offset = 0;
-  std::uint32_t line = 0;    // 0 = not text
+  std::uint32_t line = 0;  // 0 = not text
   std::uint32_t column = 0;
   bool operator==(const Position&) const = default;
 };
@@ -113,17 +113,17 @@ inline std::unexpected<Error> Fail(ErrorCode code, std::string message, ErrorPar
 // DECANT_CHECKED(Expression()): the same for Result<void>.
 #define DECANT_CONCAT_INNER_(a, b) a##b
 #define DECANT_CONCAT_(a, b) DECANT_CONCAT_INNER_(a, b)
-#define DECANT_TRY_INNER_(result, declaration, expression)                   \
-  auto result = (expression);                                                \
+#define DECANT_TRY_INNER_(result, declaration, expression)                    \
+  auto result = (expression);                                                 \
   if (!result.has_value()) return std::unexpected(std::move(result).error()); \
   declaration = *std::move(result)
 #define DECANT_TRY(declaration, expression) \
   DECANT_TRY_INNER_(DECANT_CONCAT_(decant_try_, __LINE__), declaration, expression)
-#define DECANT_CHECKED(expression)                                                               \
-  do {                                                                                           \
-    if (auto decant_checked_ = (expression); !decant_checked_.has_value()) {                     \
-      return std::unexpected(std::move(decant_checked_).error());                                \
-    }                                                                                            \
+#define DECANT_CHECKED(expression)                                           \
+  do {                                                                       \
+    if (auto decant_checked_ = (expression); !decant_checked_.has_value()) { \
+      return std::unexpected(std::move(decant_checked_).error());            \
+    }                                                                        \
   } while (false)
 
 #endif  // DECANT_ERROR_H_

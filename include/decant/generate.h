@@ -32,7 +32,8 @@ enum class StopReason : std::uint8_t {
   kTime,        // max_time
   kCancelled,
 };
-std::string_view NameOf(StopReason reason);  // "eos", "stop_token", "stop_string", "token_limit", "context", "time", "cancelled"
+std::string_view NameOf(
+    StopReason reason);  // "eos", "stop_token", "stop_string", "token_limit", "context", "time", "cancelled"
 
 enum class KvCacheUse : std::uint8_t { kOn, kOff };  // off = the whole prefix anew for every token; the same bits
 
@@ -40,20 +41,20 @@ struct GenerateOptions {
   std::optional<std::size_t> max_tokens = {};  // absent = until something else stops it; 0 = nothing is generated
   std::optional<TokenId> eos = {};
   std::vector<TokenId> stop_token_ids = {};
-  std::vector<std::string> stop_strings = {};  // bytes; none may be empty
+  std::vector<std::string> stop_strings = {};             // bytes; none may be empty
   std::optional<std::chrono::nanoseconds> max_time = {};  // from the call on
-  std::size_t prefill_chunk = 512;        // prompt tokens a model call, at least 1
+  std::size_t prefill_chunk = 512;                        // prompt tokens a model call, at least 1
   KvCacheUse kv_cache = KvCacheUse::kOn;
   std::stop_token cancel = {};
 };
 
 // One step as it happened; views are valid during the callback only.
 struct StepEvidence {
-  std::size_t index = 0;         // 1-based
-  std::size_t prefix_length = 0; // tokens before this one
+  std::size_t index = 0;          // 1-based
+  std::size_t prefix_length = 0;  // tokens before this one
   std::span<const float> logits = {};
   const StepRecord* record = nullptr;  // null unless records are asked for
-  std::string_view bytes = {};        // of the token; empty without a tokenizer
+  std::string_view bytes = {};         // of the token; empty without a tokenizer
 };
 
 struct GenerateEvents {
@@ -67,7 +68,7 @@ struct GenerateEvents {
 
 struct Generation {
   std::vector<TokenId> tokens = {};
-  std::string text = {};          // the bytes, up to the cut of a stop string; eos and stop tokens left out
+  std::string text = {};  // the bytes, up to the cut of a stop string; eos and stop tokens left out
   StopReason stop = StopReason::kTokenLimit;
   std::optional<TokenId> stop_token = {};       // for kEos, kStopToken
   std::optional<std::string> stop_string = {};  // for kStopString

@@ -32,8 +32,8 @@ class BlockPool {
   std::size_t max_blocks() const;
   std::size_t blocks_in_use() const;
 
-  struct Block;            // counted storage
-  Block* Take();           // nullptr when max_blocks are in use; count 1
+  struct Block;   // counted storage
+  Block* Take();  // nullptr when max_blocks are in use; count 1
   static void AddReference(Block* block);
   void Release(Block* block);  // frees for reuse at count 0
   static std::byte* Data(Block* block);
@@ -72,7 +72,7 @@ class KvSequence {
 struct Row {
   KvSequence* sequence = nullptr;
   TokenId token = 0;
-  std::size_t position = 0;   // = sequence->size() + its earlier rows in this call
+  std::size_t position = 0;  // = sequence->size() + its earlier rows in this call
   bool wants_logits = false;
 };
 

@@ -16,17 +16,17 @@ namespace decant {
 
 struct ModelDescription {
   std::string path = {};
-  std::string name = {};      // general.name, or the file's stem
-  std::string architecture = {}; // "llama"
-  std::string format = {};    // "gguf v3" or "decant.tiny/1"
-  std::string weights = {};   // "Q4_1" : the type most weights have
+  std::string name = {};          // general.name, or the file's stem
+  std::string architecture = {};  // "llama"
+  std::string format = {};        // "gguf v3" or "decant.tiny/1"
+  std::string weights = {};       // "Q4_1" : the type most weights have
   std::uint64_t file_bytes = 0;
   std::uint64_t parameters = 0;
   std::uint32_t vocabulary = 0, context = 0, layers = 0, width = 0, feed_forward = 0, heads = 0, kv_heads = 0,
                 head_width = 0;
-  std::string tokenizer = {}; // Tokenizer::name(), "none" when the file has none
-  std::string chat_template = {}; // "chatml", "none", or "unsupported"
-  std::string default_system = {}; // the template's own system message; may be empty
+  std::string tokenizer = {};       // Tokenizer::name(), "none" when the file has none
+  std::string chat_template = {};   // "chatml", "none", or "unsupported"
+  std::string default_system = {};  // the template's own system message; may be empty
 };
 
 struct ModelOptions {
@@ -42,7 +42,7 @@ class Model {
   virtual ~Model() = default;
   virtual const ModelDescription& description() const = 0;
   virtual const LanguageModel& language_model() const = 0;
-  virtual const Tokenizer* tokenizer() const = 0;     // null when the file has none (the tiny checkpoint)
+  virtual const Tokenizer* tokenizer() const = 0;  // null when the file has none (the tiny checkpoint)
   // SHA-256 of the file, 64 hex digits; computed when first asked.
   virtual Result<std::string> Sha256() const = 0;
 };

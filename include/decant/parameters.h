@@ -20,14 +20,14 @@
 namespace decant {
 
 enum class ParameterType : std::uint8_t {
-  kBoolean,     // true, false
-  kInteger,     // a signed 64-bit integer
-  kSeed,        // an unsigned 64-bit integer; negative ones but -1 are two's complement
-  kNumber,      // a double
-  kStrings,     // a list of strings
-  kTokens,      // a list of token ids
-  kTokenBiases, // {"token id": bias}, or ID=BIAS
-  kStages,      // a list of stage names
+  kBoolean,      // true, false
+  kInteger,      // a signed 64-bit integer
+  kSeed,         // an unsigned 64-bit integer; negative ones but -1 are two's complement
+  kNumber,       // a double
+  kStrings,      // a list of strings
+  kTokens,       // a list of token ids
+  kTokenBiases,  // {"token id": bias}, or ID=BIAS
+  kStages,       // a list of stage names
 };
 std::string_view NameOf(ParameterType type);
 
@@ -43,7 +43,7 @@ struct ParameterSpec {
   ParameterType type;
   std::string_view default_text;  // the built-in value; "" = absent
   std::span<const PresetRange> presets;
-  std::optional<StageId> stage;   // the stage it belongs to
+  std::optional<StageId> stage;  // the stage it belongs to
   std::string_view help;
 };
 std::span<const ParameterSpec> Parameters();
@@ -56,6 +56,11 @@ using ParameterValue = std::variant<bool, std::int64_t, std::uint64_t, double, s
 // The value as a flag or an environment variable spells it. Numbers are rounded correctly; a list of strings has one
 // element; ids, biases and stages are separated by commas. kWrongType, kOutOfRange.
 Result<ParameterValue> ParseParameter(const ParameterSpec& spec, std::string_view text);
+
+// The value as JSON spells it: whole numbers in any form ("3", "3.0", "3e0"), biases as an object from token id to
+// number, null, "-inf", "-Infinity" or -Infinity, seeds as numbers or decimal strings (docs/sampling.md). kInvalidJson,
+// kWrongType, kOutOfRange, kTokenOutOfRange.
+Result<ParameterValue> ParameterFromJson(const ParameterSpec& spec, std::string_view json);
 
 // Where a value comes from, lowest precedence first.
 enum class ParameterSource : std::uint8_t { kBuiltIn, kModel, kUserFile, kProjectFile, kEnvironment, kFlag, kRequest };
@@ -74,7 +79,7 @@ class ParameterSet {
   // A higher source replaces a lower one; a lower one changes nothing. Two different values from one source (say, by
   // two aliases) are kConflict; lists of strings, tokens and biases from one source are joined.
   Result<void> Set(const ParameterSpec& spec, ParameterValue value, ParameterSource source);
-  const Entry* Find(std::string_view name) const;  // canonical name
+  const Entry* Find(std::string_view name) const;              // canonical name
   std::span<const Entry> entries() const { return entries_; }  // in registry order
 
   template <class T>
@@ -87,6 +92,9 @@ class ParameterSet {
  private:
   std::vector<Entry> entries_;
 };
+
+// {"top_k":{"value":40,"source":"flag"},…} in registry order.
+std::string ParametersToJson(const ParameterSet& parameters);
 
 // The chain that the set describes: the default order (processors, temperature, filters), or the order of `samplers`,
 // which then names every stage to be used; a stage with a value that `samplers` leaves out is kConflict. Stages at

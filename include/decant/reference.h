@@ -38,8 +38,8 @@ struct Greedy {
   bool operator==(const Greedy&) const = default;
 };
 struct TemperatureTopK {
-  double temperature = 1;    // finite, > 0
-  std::size_t top_k = 1;     // 1..V
+  double temperature = 1;  // finite, > 0
+  std::size_t top_k = 1;   // 1..V
   bool operator==(const TemperatureTopK&) const = default;
 };
 using Mode = std::variant<Greedy, TemperatureTopK>;
@@ -54,8 +54,8 @@ struct Candidate {
 };
 struct Distribution {
   Mode mode;
-  std::vector<Candidate> candidates;  // by token id
-  std::vector<TokenId> retained;      // by rank
+  std::vector<Candidate> candidates;             // by token id
+  std::vector<TokenId> retained;                 // by rank
   std::vector<TokenId> PositiveSupport() const;  // ids ascending
   double ProbabilitySum() const;                 // compensated, id ascending
   bool operator==(const Distribution&) const = default;

@@ -41,24 +41,24 @@ struct StageRecord {
 // How the token was drawn. Integers are exact; in preset `reference` only u and the interval have a meaning.
 struct DrawRecord {
   DrawKind kind = DrawKind::kGreedy;
-  std::uint64_t r = 0;            // 53 random bits
-  std::uint64_t t = 0;            // floor(r * z / 2^53)
-  std::uint64_t z = 0;            // sum of the weights
-  std::uint64_t lo = 0, hi = 0;   // cumulative weight before and after the token: lo <= t < hi
-  double u = 0;                   // r * 2^-53
-  double interval[2] = {0, 1};    // lo / z, hi / z
+  std::uint64_t r = 0;           // 53 random bits
+  std::uint64_t t = 0;           // floor(r * z / 2^53)
+  std::uint64_t z = 0;           // sum of the weights
+  std::uint64_t lo = 0, hi = 0;  // cumulative weight before and after the token: lo <= t < hi
+  double u = 0;                  // r * 2^-53
+  double interval[2] = {0, 1};   // lo / z, hi / z
   bool operator==(const DrawRecord&) const = default;
 };
 
 // The full record of one step.
 struct StepRecord {
   Choice choice = {};
-  double temperature = 1;                // the product of the chain's temperatures
-  std::vector<StageRecord> stages = {};       // one for each stage of the chain, the drawer excluded
-  std::vector<TokenId> kept = {};             // survivors: canonical order (an engine preset: as its last stage left them)
-  std::vector<TokenId> support = {};          // survivors whose stored probability is > 0, id ascending
-  std::vector<double> probabilities = {};     // of `support`
-  std::vector<std::uint64_t> weights = {};    // of `support`; empty in preset reference
+  double temperature = 1;                  // the product of the chain's temperatures
+  std::vector<StageRecord> stages = {};    // one for each stage of the chain, the drawer excluded
+  std::vector<TokenId> kept = {};          // survivors: canonical order (an engine preset: as its last stage left them)
+  std::vector<TokenId> support = {};       // survivors whose stored probability is > 0, id ascending
+  std::vector<double> probabilities = {};  // of `support`
+  std::vector<std::uint64_t> weights = {};  // of `support`; empty in preset reference
   DrawRecord draw = {};
   bool operator==(const StepRecord&) const = default;
 };

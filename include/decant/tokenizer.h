@@ -23,8 +23,8 @@ enum class TokenKind : std::uint8_t { kNormal, kUnknown, kControl, kUserDefined,
 
 // How the text of special tokens ("<|im_start|>") in the input is read.
 enum class SpecialText : std::uint8_t {
-  kParse,     // becomes the special token
-  kAsText,    // is ordinary text, split into ordinary tokens: for text from users
+  kParse,   // becomes the special token
+  kAsText,  // is ordinary text, split into ordinary tokens: for text from users
 };
 
 class Tokenizer {
@@ -43,7 +43,7 @@ class Tokenizer {
 
   virtual std::optional<TokenId> bos() const = 0;
   virtual std::optional<TokenId> eos() const = 0;
-  virtual bool add_bos() const = 0;   // whether a prompt starts with bos()
+  virtual bool add_bos() const = 0;           // whether a prompt starts with bos()
   virtual std::string_view name() const = 0;  // "bpe/smollm"
 };
 
@@ -67,7 +67,7 @@ class StreamingDetokenizer {
 };
 
 struct ChatMessage {
-  std::string role;     // "system", "user", "assistant"
+  std::string role;  // "system", "user", "assistant"
   std::string content;
 };
 

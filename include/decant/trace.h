@@ -33,7 +33,7 @@ std::string ToText(const TraceDetail& detail);
 // All that a run depends on.
 struct RunSpec {
   std::vector<TokenId> prompt = {};
-  ParameterSet parameters = {};         // the sampling and stopping parameters, seed included
+  ParameterSet parameters = {};  // the sampling and stopping parameters, seed included
   Preset preset = Preset::kNative;
   std::uint32_t sequence = 0;
   TraceDetail detail = {};

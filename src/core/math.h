@@ -16,9 +16,9 @@ inline constexpr double kLn2 = 0x1.62e42fefa39efp-1;
 double Exp2(double g);
 // log2 of a finite x > 0 (subnormals included). Error <= 6.2 * 2^-53 relative. REQUIRES: x > 0 and finite.
 double Log2(double x);
-double Exp(double x);    // Exp2(x * kLog2E)
-double Log(double x);    // Log2(x) * kLn2
-float Exp32(float x);    // the f64 result, rounded once to f32
+double Exp(double x);  // Exp2(x * kLog2E)
+double Log(double x);  // Log2(x) * kLn2
+float Exp32(float x);  // the f64 result, rounded once to f32
 // REQUIRES: |a| < 2^20.
 double Sin(double a);
 double Cos(double a);

@@ -138,8 +138,12 @@ TEST_F(GenerateTest, ShowsWholeCodePointsOnly) {
   EXPECT_EQ(shown_, "\xF0\x9F\x98\x8A\xF0\x9F\x98\x8A");
   EXPECT_EQ(chunks_.size(), 2u);
   EXPECT_EQ(out->text, shown_);
-  EXPECT_EQ(Go({6, 1}, {.max_tokens = 2})->text, "\xF0\x9F" "b");  // the bytes are kept,
-  EXPECT_EQ(shown_, "\xEF\xBF\xBD" "b");                           // shown as U+FFFD
+  EXPECT_EQ(Go({6, 1}, {.max_tokens = 2})->text,
+            "\xF0\x9F"
+            "b");  // the bytes are kept,
+  EXPECT_EQ(shown_,
+            "\xEF\xBF\xBD"
+            "b");  // shown as U+FFFD
 }
 
 TEST_F(GenerateTest, AFullContextEmitsOneMoreToken) {

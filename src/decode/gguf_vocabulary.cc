@@ -19,14 +19,21 @@ Result<std::optional<TokenId>> OptionalToken(const weights::GgufFile& file, std:
 // llama.cpp's token types (tokenizer.ggml.token_type).
 Result<TokenKind> KindOf(std::int64_t type) {
   switch (type) {
-    case 1: return TokenKind::kNormal;
-    case 2: return TokenKind::kUnknown;
-    case 3: return TokenKind::kControl;
-    case 4: return TokenKind::kUserDefined;
-    case 5: return TokenKind::kUnused;
-    case 6: return TokenKind::kByte;
+    case 1:
+      return TokenKind::kNormal;
+    case 2:
+      return TokenKind::kUnknown;
+    case 3:
+      return TokenKind::kControl;
+    case 4:
+      return TokenKind::kUserDefined;
+    case 5:
+      return TokenKind::kUnused;
+    case 6:
+      return TokenKind::kByte;
     default:
-      return Fail(ErrorCode::kCorruptFile, "tokenizer.ggml.token_type holds " + std::to_string(type) + "; expected 1..6",
+      return Fail(ErrorCode::kCorruptFile,
+                  "tokenizer.ggml.token_type holds " + std::to_string(type) + "; expected 1..6",
                   {.subject = "tokenizer.ggml.token_type", .allowed = "1..6"});
   }
 }

@@ -86,8 +86,8 @@ Result<std::shared_ptr<const Model>> LoadGguf(const std::string& path, std::shar
   DECANT_TRY(model::LlamaWeights weights, model::LoadLlamaWeights(file, *runtime));
   if (tokenizer->vocabulary_size() != weights.config.vocabulary) {
     return Fail(ErrorCode::kCorruptFile,
-                path + ": the tokenizer has " + std::to_string(tokenizer->vocabulary_size()) +
-                    " tokens, the model " + std::to_string(weights.config.vocabulary),
+                path + ": the tokenizer has " + std::to_string(tokenizer->vocabulary_size()) + " tokens, the model " +
+                    std::to_string(weights.config.vocabulary),
                 {.subject = path});
   }
   DECANT_TRY(const std::string_view name, file.StringOr("general.name", ""));

@@ -27,10 +27,10 @@ constexpr float kBanned = -std::numeric_limits<float>::infinity();
 
 // What a chain comes to: the stages that do something, in order.
 struct Plan {
-  std::vector<StageSpec> stages;   // without off stages and the drawer
+  std::vector<StageSpec> stages;  // without off stages and the drawer
   StageId drawer = StageId::kCategorical;
-  double temperature = 1;          // the product; 0 = the first of the canonical order wins
-  bool changes_scores = false;     // some stage writes scores: work on a copy
+  double temperature = 1;       // the product; 0 = the first of the canonical order wins
+  bool changes_scores = false;  // some stage writes scores: work on a copy
 };
 
 Result<Plan> MakePlan(const Chain& chain, std::size_t vocabulary) {
@@ -169,10 +169,14 @@ class Step {
 
   void Filter(const StageSpec& stage) {
     switch (stage.id) {
-      case StageId::kTopK: return filter::ApplyTopK(std::get<TopKParams>(stage.params), candidates_);
-      case StageId::kTopP: return filter::ApplyTopP(std::get<TopPParams>(stage.params), candidates_);
-      case StageId::kMinP: return filter::ApplyMinP(std::get<MinPParams>(stage.params), candidates_);
-      default: return;
+      case StageId::kTopK:
+        return filter::ApplyTopK(std::get<TopKParams>(stage.params), candidates_);
+      case StageId::kTopP:
+        return filter::ApplyTopP(std::get<TopPParams>(stage.params), candidates_);
+      case StageId::kMinP:
+        return filter::ApplyMinP(std::get<MinPParams>(stage.params), candidates_);
+      default:
+        return;
     }
   }
 
@@ -204,8 +208,8 @@ class Step {
       const auto found = std::ranges::lower_bound(candidates_.ids(), candidates_.First());
       drawn.index = static_cast<std::size_t>(found - candidates_.ids().begin());
     } else {
-      const std::uint64_t r = core::RandomBits53(
-          {.seed = state.seed(), .position = state.position(), .sequence = state.sequence()});
+      const std::uint64_t r =
+          core::RandomBits53({.seed = state.seed(), .position = state.position(), .sequence = state.sequence()});
       drawn = draw::DrawCategorical(weights.values, weights.total, r);
     }
     const TokenId token = candidates_.ids()[drawn.index];
@@ -302,8 +306,8 @@ Result<RawDistribution> RawDistributionOf(std::span<const float> logits) {
   if (ids.empty()) return Fail(ErrorCode::kEmptySupport, "every token is banned; there is no distribution");
   const Candidates candidates(logits, ids, CandidateOrder::kIdAscending, 1.0);
   const simd::Weights weights = simd::Weigh(candidates);
-  RawDistribution raw{.weights = std::vector<std::uint64_t>(logits.size()), .total = weights.total,
-                      .maximum = weights.max};
+  RawDistribution raw{
+      .weights = std::vector<std::uint64_t>(logits.size()), .total = weights.total, .maximum = weights.max};
   raw.entropy_bits = simd::EntropyBits(weights.values, weights.total);
   for (std::size_t i = 0; i < ids.size(); ++i) raw.weights[ids[i]] = weights.values[i];
   return raw;

@@ -1,4 +1,4 @@
-// Parameter values as JSON, both ways: what traces hold.
+// Parameter values as JSON, both ways: what traces, requests and reports hold.
 #ifndef DECANT_DECODE_PARAMETER_JSON_H_
 #define DECANT_DECODE_PARAMETER_JSON_H_
 
@@ -9,9 +9,12 @@
 
 namespace decant::decode {
 
-// Numbers as numbers (-Infinity as the string "-Infinity"), seeds as decimal strings, biases as {"id": bias}.
+// Numbers as numbers (-Infinity as the string "-Infinity"), seeds past 2^53 as decimal strings, biases as {"id": bias}.
 void WriteParameterValue(const ParameterValue& value, json::Writer& writer);
-// The inverse. kWrongType names the parameter.
+// {"top_k":{"value":40,"source":"flag"},…}
+void WriteParameters(const ParameterSet& parameters, json::Writer& writer);
+
+// The inverse, and what a request may say (docs/sampling.md, "In"). kWrongType, kOutOfRange, kTokenOutOfRange.
 Result<ParameterValue> ReadParameterValue(const ParameterSpec& spec, const json::Value& value);
 
 }  // namespace decant::decode

@@ -30,9 +30,8 @@ constexpr PresetRange kTopPRanges[] = {{Preset::kNative, "(0, 1]", "1"}, {Preset
 constexpr PresetRange kMinPRanges[] = {{Preset::kNative, "[0, 1]", "0"}, {Preset::kReference, "", ""}};
 constexpr PresetRange kBiasRanges[] = {{Preset::kNative, "finite or -Infinity (a ban) for each token", "empty"},
                                        {Preset::kReference, "", ""}};
-constexpr PresetRange kSamplersRanges[] = {
-    {Preset::kNative, "stage names, each at most once", ""},
-    {Preset::kReference, "temperature, top_k, greedy, categorical", ""}};
+constexpr PresetRange kSamplersRanges[] = {{Preset::kNative, "stage names, each at most once", ""},
+                                           {Preset::kReference, "temperature, top_k, greedy, categorical", ""}};
 constexpr PresetRange kSeedRanges[] = {{Preset::kNative, "0..2^64-1; below -1 two's complement", ""},
                                        {Preset::kReference, "0..2^64-1; below -1 two's complement", ""}};
 constexpr PresetRange kCountRanges[] = {{Preset::kNative, "0..", ""}, {Preset::kReference, "0..", ""}};
@@ -45,35 +44,90 @@ constexpr PresetRange kSwitchRanges[] = {{Preset::kNative, "true, false", "false
 constexpr PresetRange kTimeRanges[] = {{Preset::kNative, "seconds, > 0", ""}, {Preset::kReference, "seconds, > 0", ""}};
 
 constexpr ParameterSpec kParameters[] = {
-    {.name = "logit_bias", .aliases = {}, .type = ParameterType::kTokenBiases, .default_text = "",
-     .presets = kBiasRanges, .stage = StageId::kLogitBias,
+    {.name = "logit_bias",
+     .aliases = {},
+     .type = ParameterType::kTokenBiases,
+     .default_text = "",
+     .presets = kBiasRanges,
+     .stage = StageId::kLogitBias,
      .help = "adds a number to single tokens' scores; -Infinity bans the token"},
-    {.name = "temperature", .aliases = kTemperatureAliases, .type = ParameterType::kNumber, .default_text = "1",
-     .presets = kTemperatureRanges, .stage = StageId::kTemperature,
+    {.name = "temperature",
+     .aliases = kTemperatureAliases,
+     .type = ParameterType::kNumber,
+     .default_text = "1",
+     .presets = kTemperatureRanges,
+     .stage = StageId::kTemperature,
      .help = "divides the gaps between scores: below 1 sharper, above 1 flatter, 0 always the best token"},
-    {.name = "top_k", .aliases = {}, .type = ParameterType::kInteger, .default_text = "0", .presets = kTopKRanges,
-     .stage = StageId::kTopK, .help = "keeps the k best tokens; of equal scores the lower ids"},
-    {.name = "top_p", .aliases = {}, .type = ParameterType::kNumber, .default_text = "1", .presets = kTopPRanges,
-     .stage = StageId::kTopP, .help = "keeps the best tokens up to and with the one whose mass reaches p"},
-    {.name = "min_p", .aliases = {}, .type = ParameterType::kNumber, .default_text = "0", .presets = kMinPRanges,
-     .stage = StageId::kMinP, .help = "keeps tokens at least p times as likely as the best"},
-    {.name = "samplers", .aliases = kSamplersAliases, .type = ParameterType::kStages, .default_text = "",
-     .presets = kSamplersRanges, .stage = std::nullopt,
+    {.name = "top_k",
+     .aliases = {},
+     .type = ParameterType::kInteger,
+     .default_text = "0",
+     .presets = kTopKRanges,
+     .stage = StageId::kTopK,
+     .help = "keeps the k best tokens; of equal scores the lower ids"},
+    {.name = "top_p",
+     .aliases = {},
+     .type = ParameterType::kNumber,
+     .default_text = "1",
+     .presets = kTopPRanges,
+     .stage = StageId::kTopP,
+     .help = "keeps the best tokens up to and with the one whose mass reaches p"},
+    {.name = "min_p",
+     .aliases = {},
+     .type = ParameterType::kNumber,
+     .default_text = "0",
+     .presets = kMinPRanges,
+     .stage = StageId::kMinP,
+     .help = "keeps tokens at least p times as likely as the best"},
+    {.name = "samplers",
+     .aliases = kSamplersAliases,
+     .type = ParameterType::kStages,
+     .default_text = "",
+     .presets = kSamplersRanges,
+     .stage = std::nullopt,
      .help = "the stages to run, in this order; absent = all that have a value, in the default order"},
-    {.name = "seed", .aliases = kSeedAliases, .type = ParameterType::kSeed, .default_text = "", .presets = kSeedRanges,
+    {.name = "seed",
+     .aliases = kSeedAliases,
+     .type = ParameterType::kSeed,
+     .default_text = "",
+     .presets = kSeedRanges,
      .stage = std::nullopt,
      .help = "names the randomness; absent = 0 for sample, step and draws, drawn and printed for run"},
-    {.name = "max_tokens", .aliases = kMaxTokensAliases, .type = ParameterType::kInteger, .default_text = "",
-     .presets = kCountRanges, .stage = std::nullopt, .help = "stops after this many tokens; absent = no limit"},
-    {.name = "stop", .aliases = kStopAliases, .type = ParameterType::kStrings, .default_text = "",
-     .presets = kTextRanges, .stage = std::nullopt,
+    {.name = "max_tokens",
+     .aliases = kMaxTokensAliases,
+     .type = ParameterType::kInteger,
+     .default_text = "",
+     .presets = kCountRanges,
+     .stage = std::nullopt,
+     .help = "stops after this many tokens; absent = no limit"},
+    {.name = "stop",
+     .aliases = kStopAliases,
+     .type = ParameterType::kStrings,
+     .default_text = "",
+     .presets = kTextRanges,
+     .stage = std::nullopt,
      .help = "stops at these texts, wherever token borders fall; the text is cut before them"},
-    {.name = "stop_token_ids", .aliases = {}, .type = ParameterType::kTokens, .default_text = "",
-     .presets = kTokenRanges, .stage = std::nullopt, .help = "stops after these tokens, which are left out of the text"},
-    {.name = "ignore_eos", .aliases = kIgnoreEosAliases, .type = ParameterType::kBoolean, .default_text = "false",
-     .presets = kSwitchRanges, .stage = std::nullopt, .help = "goes on after the model's end token"},
-    {.name = "max_time", .aliases = {}, .type = ParameterType::kNumber, .default_text = "", .presets = kTimeRanges,
-     .stage = std::nullopt, .help = "stops after this many seconds; absent = no limit"},
+    {.name = "stop_token_ids",
+     .aliases = {},
+     .type = ParameterType::kTokens,
+     .default_text = "",
+     .presets = kTokenRanges,
+     .stage = std::nullopt,
+     .help = "stops after these tokens, which are left out of the text"},
+    {.name = "ignore_eos",
+     .aliases = kIgnoreEosAliases,
+     .type = ParameterType::kBoolean,
+     .default_text = "false",
+     .presets = kSwitchRanges,
+     .stage = std::nullopt,
+     .help = "goes on after the model's end token"},
+    {.name = "max_time",
+     .aliases = {},
+     .type = ParameterType::kNumber,
+     .default_text = "",
+     .presets = kTimeRanges,
+     .stage = std::nullopt,
+     .help = "stops after this many seconds; absent = no limit"},
 };
 
 std::size_t IndexOf(const ParameterSpec* spec) { return static_cast<std::size_t>(spec - kParameters); }
@@ -90,8 +144,7 @@ std::unexpected<Error> OutOfRange(const ParameterSpec& spec, const std::string& 
 
 std::unexpected<Error> WrongType(const ParameterSpec& spec, std::string_view text) {
   const std::string type(NameOf(spec.type));
-  return Fail(ErrorCode::kWrongType,
-              std::string(spec.name) + " is \"" + std::string(text) + "\"; expected " + type,
+  return Fail(ErrorCode::kWrongType, std::string(spec.name) + " is \"" + std::string(text) + "\"; expected " + type,
               {.subject = std::string(spec.name), .allowed = type});
 }
 
@@ -210,14 +263,20 @@ struct Join {
 StageParams ParamsOf(StageId id, const ParameterSet& parameters) {
   switch (id) {
     case StageId::kLogitBias:
-      return LogitBiasParams{.biases = parameters.Get<std::vector<TokenBias>>("logit_bias").value_or(LogitBiasParams{}.biases)};
+      return LogitBiasParams{
+          .biases = parameters.Get<std::vector<TokenBias>>("logit_bias").value_or(LogitBiasParams{}.biases)};
     case StageId::kTemperature:
-      return TemperatureParams{.temperature = parameters.Get<double>("temperature").value_or(TemperatureParams{}.temperature)};
-    case StageId::kTopK: return TopKParams{.k = parameters.Get<std::int64_t>("top_k").value_or(TopKParams{}.k)};
-    case StageId::kTopP: return TopPParams{.p = parameters.Get<double>("top_p").value_or(TopPParams{}.p)};
-    case StageId::kMinP: return MinPParams{.p = parameters.Get<double>("min_p").value_or(MinPParams{}.p)};
+      return TemperatureParams{.temperature =
+                                   parameters.Get<double>("temperature").value_or(TemperatureParams{}.temperature)};
+    case StageId::kTopK:
+      return TopKParams{.k = parameters.Get<std::int64_t>("top_k").value_or(TopKParams{}.k)};
+    case StageId::kTopP:
+      return TopPParams{.p = parameters.Get<double>("top_p").value_or(TopPParams{}.p)};
+    case StageId::kMinP:
+      return MinPParams{.p = parameters.Get<double>("min_p").value_or(MinPParams{}.p)};
     case StageId::kGreedy:
-    case StageId::kCategorical: return std::monostate{};
+    case StageId::kCategorical:
+      return std::monostate{};
   }
   return std::monostate{};
 }
@@ -234,8 +293,7 @@ Result<std::vector<StageId>> NamedOrder(const ParameterSet& parameters) {
   for (const ParameterSet::Entry& entry : parameters.entries()) {
     if (!entry.spec->stage || std::ranges::find(order, *entry.spec->stage) != order.end()) continue;
     if (entry.source == ParameterSource::kBuiltIn) continue;
-    return Fail(ErrorCode::kConflict,
-                std::string(entry.spec->name) + " has a value, but samplers leaves the stage out",
+    return Fail(ErrorCode::kConflict, std::string(entry.spec->name) + " has a value, but samplers leaves the stage out",
                 {.subject = std::string(entry.spec->name),
                  .hint = "add " + std::string(entry.spec->name) + " to samplers, or drop its value"});
   }
@@ -246,20 +304,29 @@ Result<std::vector<StageId>> NamedOrder(const ParameterSet& parameters) {
 
 std::string_view NameOf(ParameterType type) {
   switch (type) {
-    case ParameterType::kBoolean: return "true or false";
-    case ParameterType::kInteger: return "an integer";
-    case ParameterType::kSeed: return "an integer in 0..2^64-1";
-    case ParameterType::kNumber: return "a number";
-    case ParameterType::kStrings: return "a list of texts";
-    case ParameterType::kTokens: return "a list of token ids";
-    case ParameterType::kTokenBiases: return "a number for each token id (ID=BIAS)";
-    case ParameterType::kStages: return "a list of stage names";
+    case ParameterType::kBoolean:
+      return "true or false";
+    case ParameterType::kInteger:
+      return "an integer";
+    case ParameterType::kSeed:
+      return "an integer in 0..2^64-1";
+    case ParameterType::kNumber:
+      return "a number";
+    case ParameterType::kStrings:
+      return "a list of texts";
+    case ParameterType::kTokens:
+      return "a list of token ids";
+    case ParameterType::kTokenBiases:
+      return "a number for each token id (ID=BIAS)";
+    case ParameterType::kStages:
+      return "a list of stage names";
   }
   return "";
 }
 
 std::string_view NameOf(ParameterSource source) {
-  constexpr std::string_view kNames[] = {"built-in", "model", "user file", "project file", "environment", "flag", "request"};
+  constexpr std::string_view kNames[] = {"built-in",    "model", "user file", "project file",
+                                         "environment", "flag",  "request"};
   return kNames[static_cast<std::size_t>(source)];
 }
 
@@ -292,25 +359,31 @@ Result<ParameterValue> ParseParameter(const ParameterSpec& spec, std::string_vie
       if (const auto value = core::ParseInt64(text)) return *value;
       if (const auto value = core::ParseDouble(text); value && std::abs(*value) < 0x1p53) {
         // "3.0" and "3e0" are three.
-        if (const auto integer = static_cast<std::int64_t>(*value); static_cast<double>(integer) == *value) return integer;
+        if (const auto integer = static_cast<std::int64_t>(*value); static_cast<double>(integer) == *value)
+          return integer;
       }
       return WrongType(spec, text);
-    case ParameterType::kSeed: return ParseSeed(spec, text);
+    case ParameterType::kSeed:
+      return ParseSeed(spec, text);
     case ParameterType::kNumber:
       if (const auto value = ParseNumber(text)) return *value;
       return WrongType(spec, text);
-    case ParameterType::kStrings: return std::vector<std::string>{std::string(text)};
-    case ParameterType::kTokens: return ParseTokens(spec, text);
-    case ParameterType::kTokenBiases: return ParseBiases(spec, text);
-    case ParameterType::kStages: return ParseStages(spec, text);
+    case ParameterType::kStrings:
+      return std::vector<std::string>{std::string(text)};
+    case ParameterType::kTokens:
+      return ParseTokens(spec, text);
+    case ParameterType::kTokenBiases:
+      return ParseBiases(spec, text);
+    case ParameterType::kStages:
+      return ParseStages(spec, text);
   }
   return WrongType(spec, text);
 }
 
 Result<void> ParameterSet::Set(const ParameterSpec& spec, ParameterValue value, ParameterSource source) {
   DECANT_CHECKED(CheckRange(spec, value));
-  const auto place = std::ranges::find_if(
-      entries_, [&spec](const Entry& entry) { return IndexOf(entry.spec) >= IndexOf(&spec); });
+  const auto place =
+      std::ranges::find_if(entries_, [&spec](const Entry& entry) { return IndexOf(entry.spec) >= IndexOf(&spec); });
   if (place == entries_.end() || place->spec != &spec) {
     entries_.insert(place, {&spec, std::move(value), source});
     return {};

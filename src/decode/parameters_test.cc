@@ -138,10 +138,14 @@ TEST(ParametersTest, SamplersSetsTheOrderAndMustNameEveryGivenStage) {
 }
 
 TEST(ParametersTest, ValuesGoThroughJsonUnchanged) {
-  const std::pair<const char*, const char*> cases[] = {
-      {"temperature", "0.1"}, {"top_k", "-1"}, {"seed", "18446744073709551615"}, {"ignore_eos", "true"},
-      {"stop", "a\nb"}, {"stop_token_ids", "1,2,3"}, {"logit_bias", "5=-Infinity,6=0.25"},
-      {"samplers", "top_p,temperature"}};
+  const std::pair<const char*, const char*> cases[] = {{"temperature", "0.1"},
+                                                       {"top_k", "-1"},
+                                                       {"seed", "18446744073709551615"},
+                                                       {"ignore_eos", "true"},
+                                                       {"stop", "a\nb"},
+                                                       {"stop_token_ids", "1,2,3"},
+                                                       {"logit_bias", "5=-Infinity,6=0.25"},
+                                                       {"samplers", "top_p,temperature"}};
   for (const auto& [name, text] : cases) {
     const ParameterSpec& spec = **FindParameter(name);
     const ParameterValue value = ParseParameter(spec, text).value();

@@ -64,8 +64,7 @@ Result<ReplayReport> Replay(const std::string& path, const Model& model, const R
     return Differs(0, "model.sha256", trace.header.origin.model.sha256, sha256);
   }
   DECANT_TRY(PreparedRun run, PrepareRun(model, spec));
-  DECANT_CHECKED(Compare(trace.lines, 0,
-                         decode::HeaderObject(trace.header.origin, model, spec, run.sampler->chain())));
+  DECANT_CHECKED(Compare(trace.lines, 0, decode::HeaderObject(trace.header.origin, model, spec, run.sampler->chain())));
 
   // A run that time or a person ended is computed up to the same number of steps.
   const std::size_t steps = trace.lines.size() - 2;

@@ -10,8 +10,10 @@ namespace decant {
 
 Result<std::shared_ptr<const Sampler>> MakeSampler(Chain chain, std::size_t vocabulary, SamplerOptions options) {
   switch (options.preset) {
-    case Preset::kNative: return decode::MakeNativeSampler(std::move(chain), vocabulary);
-    case Preset::kReference: return presets::MakeReferenceSampler(std::move(chain), vocabulary);
+    case Preset::kNative:
+      return decode::MakeNativeSampler(std::move(chain), vocabulary);
+    case Preset::kReference:
+      return presets::MakeReferenceSampler(std::move(chain), vocabulary);
   }
   return Fail(ErrorCode::kInternal, "a preset without a sampler");
 }

@@ -39,8 +39,9 @@ TEST(SamplerTest, TemperatureZeroTakesTheFirstOfTheOrderAndNoRandomness) {
 TEST(SamplerTest, TheGreedyDrawerTakesTheFirstOfWhatTheFiltersLeft) {
   const std::vector<float> logits = {0, 2, 2, 1};
   SamplerState state({});
-  const Choice choice =
-      Make({{StageId::kTopK, TopKParams{3}}, {StageId::kGreedy, {}}}, 4)->Sample(RowView::F32(logits), state, nullptr).value();
+  const Choice choice = Make({{StageId::kTopK, TopKParams{3}}, {StageId::kGreedy, {}}}, 4)
+                            ->Sample(RowView::F32(logits), state, nullptr)
+                            .value();
   EXPECT_EQ(choice.token, 1u);
   EXPECT_LT(choice.probability, 0.5);
   EXPECT_NEAR(choice.log_probability, std::log(choice.probability), 1e-12);  // numerics: test only
@@ -60,8 +61,7 @@ TEST(SamplerTest, DrawsByTheAddressOfThePosition) {
 
 TEST(SamplerTest, BadRowsAreNamedAndMoveNothing) {
   EXPECT_EQ(ErrorOf({1, NAN}).code, ErrorCode::kNonFiniteLogit);
-  EXPECT_EQ(ErrorOf({1, NAN}).message,
-            "logit of token 1 is NaN; expected a finite number or -Infinity (a ban)");
+  EXPECT_EQ(ErrorOf({1, NAN}).message, "logit of token 1 is NaN; expected a finite number or -Infinity (a ban)");
   EXPECT_EQ(ErrorOf({kInf, 1}).code, ErrorCode::kNonFiniteLogit);
   EXPECT_EQ(ErrorOf({-kInf, -kInf}).code, ErrorCode::kEmptySupport);
   EXPECT_EQ(MakeSampler({}, 0, {}).error().code, ErrorCode::kEmptyLogits);
@@ -103,8 +103,11 @@ TEST(SamplerTest, OffStagesAreNotInThePlan) {
   const std::vector<float> logits = {1, 2};
   SamplerState state({});
   StepRecord record;
-  const auto sampler = Make({{StageId::kTemperature, TemperatureParams{1}}, {StageId::kTopK, TopKParams{0}},
-                             {StageId::kTopP, TopPParams{1}}, {StageId::kMinP, MinPParams{0}}}, 2);
+  const auto sampler = Make({{StageId::kTemperature, TemperatureParams{1}},
+                             {StageId::kTopK, TopKParams{0}},
+                             {StageId::kTopP, TopPParams{1}},
+                             {StageId::kMinP, MinPParams{0}}},
+                            2);
   ASSERT_TRUE(sampler->Sample(RowView::F32(logits), state, &record).has_value());
   EXPECT_TRUE(record.stages.empty());
 }

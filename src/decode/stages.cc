@@ -45,13 +45,19 @@ struct Validation {
 // The alternative of StageParams that belongs to each stage.
 std::size_t ParamsIndex(StageId id) {
   switch (id) {
-    case StageId::kLogitBias: return 1;
-    case StageId::kTemperature: return 2;
-    case StageId::kTopK: return 3;
-    case StageId::kTopP: return 4;
-    case StageId::kMinP: return 5;
+    case StageId::kLogitBias:
+      return 1;
+    case StageId::kTemperature:
+      return 2;
+    case StageId::kTopK:
+      return 3;
+    case StageId::kTopP:
+      return 4;
+    case StageId::kMinP:
+      return 5;
     case StageId::kGreedy:
-    case StageId::kCategorical: return 0;
+    case StageId::kCategorical:
+      return 0;
   }
   return 0;
 }

@@ -17,7 +17,7 @@ class StopStrings {
   explicit StopStrings(std::vector<std::string> strings);
 
   struct Match {
-    std::size_t begin;     // byte offset in the whole text
+    std::size_t begin;  // byte offset in the whole text
     std::string_view string;
   };
   // Looks at the text after it grew from `old_size` bytes: of the strings that are complete now, the one that starts

@@ -12,9 +12,7 @@ TEST(StopStringsTest, FindsAStringSplitOverTokens) {
   EXPECT_EQ(stops.Find("abcDEFGHIJ", 9)->begin, 3u);
 }
 
-TEST(StopStringsTest, FindsAStringInsideOneToken) {
-  EXPECT_EQ(StopStrings({"\n"}).Find("ab\ncd", 0)->begin, 2u);
-}
+TEST(StopStringsTest, FindsAStringInsideOneToken) { EXPECT_EQ(StopStrings({"\n"}).Find("ab\ncd", 0)->begin, 2u); }
 
 TEST(StopStringsTest, TheEarliestStartWinsThenTheLongest) {
   const StopStrings stops({"cd", "bc", "bcd"});
@@ -33,9 +31,7 @@ TEST(StopStringsTest, HoldsOnlyWhatCouldBecomeAStop) {
   EXPECT_EQ(StopStrings({}).HeldBytes("abc"), 0u);
 }
 
-TEST(StopStringsTest, HoldsTheLongestHeadOfARepetitiveStop) {
-  EXPECT_EQ(StopStrings({"aab"}).HeldBytes("aaa"), 2u);
-}
+TEST(StopStringsTest, HoldsTheLongestHeadOfARepetitiveStop) { EXPECT_EQ(StopStrings({"aab"}).HeldBytes("aaa"), 2u); }
 
 }  // namespace
 }  // namespace decant::decode

@@ -1,10 +1,10 @@
 // Writing traces, and what a run's spec comes to.
 #include "decant/trace.h"
 
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cerrno>
 #include <cstring>
 #include <utility>
 
@@ -92,9 +92,12 @@ Result<TraceDetail> ParseTraceDetail(std::string_view text) {
 
 std::string ToText(const TraceDetail& detail) {
   switch (detail.level) {
-    case TraceDetail::Level::kSummary: return "summary";
-    case TraceDetail::Level::kTop: return "top:" + std::to_string(detail.top);
-    case TraceDetail::Level::kFull: return "full";
+    case TraceDetail::Level::kSummary:
+      return "summary";
+    case TraceDetail::Level::kTop:
+      return "top:" + std::to_string(detail.top);
+    case TraceDetail::Level::kFull:
+      return "full";
   }
   return "";
 }
@@ -102,8 +105,8 @@ std::string ToText(const TraceDetail& detail) {
 Result<PreparedRun> PrepareRun(const Model& model, const RunSpec& spec) {
   const ParameterSet& parameters = spec.parameters;
   DECANT_TRY(Chain chain, BuildChain(parameters, spec.preset));
-  DECANT_TRY(auto sampler, MakeSampler(std::move(chain), model.language_model().vocabulary_size(),
-                                       {.preset = spec.preset}));
+  DECANT_TRY(auto sampler,
+             MakeSampler(std::move(chain), model.language_model().vocabulary_size(), {.preset = spec.preset}));
   GenerateOptions options;
   if (const auto limit = parameters.Get<std::int64_t>("max_tokens")) {
     options.max_tokens = static_cast<std::size_t>(*limit);

@@ -168,20 +168,6 @@ void WriteChain(const Chain& chain, json::Writer& writer) {
   writer.EndArray();
 }
 
-void WriteParameters(const ParameterSet& parameters, json::Writer& writer) {
-  writer.Key("parameters");
-  writer.BeginObject();
-  for (const ParameterSet::Entry& entry : parameters.entries()) {
-    writer.Key(entry.spec->name);
-    writer.BeginObject();
-    writer.Key("value");
-    WriteParameterValue(entry.value, writer);
-    Field(writer, "source", NameOf(entry.source));
-    writer.EndObject();
-  }
-  writer.EndObject();
-}
-
 // Reading a header back, one field at a time; the first fault is kept.
 class HeaderReader {
  public:
@@ -266,6 +252,7 @@ std::string HeaderObject(const TraceOrigin& origin, const Model& model, const Ru
   Tokens(writer, "prompt_ids", spec.prompt);
   Field(writer, "preset", NameOf(spec.preset));
   Count(writer, "sequence", spec.sequence);
+  writer.Key("parameters");
   WriteParameters(spec.parameters, writer);
   WriteChain(chain, writer);
   Field(writer, "generator", spec.preset == Preset::kReference ? "splitmix64" : "philox4x32-10");
@@ -316,9 +303,8 @@ Result<ReadHeader> ParseHeader(const json::Value& header) {
   ReadHeader read;
   read.origin.version = reader.Text(&header, "version");
   const json::Value* model = header.Find("model");
-  read.origin.model = {.name = reader.Text(model, "name"),
-                       .path = reader.Text(model, "path"),
-                       .sha256 = reader.Text(model, "sha256")};
+  read.origin.model = {
+      .name = reader.Text(model, "name"), .path = reader.Text(model, "path"), .sha256 = reader.Text(model, "sha256")};
   read.spec.prompt = reader.TokensOf("prompt_ids");
   const std::uint64_t sequence = reader.Unsigned("sequence");
   if (sequence > UINT32_MAX) reader.Missing("sequence", "below 2^32");

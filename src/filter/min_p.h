@@ -1,4 +1,5 @@
-// min_p: keeps tokens at least p times as likely as the best one (Nguyen et al. 2024). Equal scores stay or go together.
+// min_p: keeps tokens at least p times as likely as the best one (Nguyen et al. 2024). Equal scores stay or go
+// together.
 #ifndef DECANT_FILTER_MIN_P_H_
 #define DECANT_FILTER_MIN_P_H_
 

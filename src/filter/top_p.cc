@@ -30,8 +30,7 @@ void ApplyTopP(const TopPParams& params, Candidates& candidates) {
       core::Multiply(simd::Threshold(params.p), simd::TotalWeight(candidates, max));  // S * 2^53 >= P * Z
   std::uint64_t sum = 0;
   std::size_t count = 0;
-  for (std::size_t depth = std::min(kFirstDepth, candidates.size());;
-       depth = std::min(depth * 4, candidates.size())) {
+  for (std::size_t depth = std::min(kFirstDepth, candidates.size());; depth = std::min(depth * 4, candidates.size())) {
     candidates.SelectCanonical(depth);
     for (; count < depth; ++count) {
       sum += simd::Weight(simd::Gap(candidates.score(candidates.ids()[count]), max, scale));

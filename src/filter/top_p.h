@@ -1,5 +1,5 @@
-// top_p: the nucleus (Holtzman et al. 2020), the shortest canonical prefix whose mass reaches p. The token that crosses p is
-// kept, so at least one always survives.
+// top_p: the nucleus (Holtzman et al. 2020), the shortest canonical prefix whose mass reaches p. The token that crosses
+// p is kept, so at least one always survives.
 #ifndef DECANT_FILTER_TOP_P_H_
 #define DECANT_FILTER_TOP_P_H_
 

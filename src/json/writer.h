@@ -36,7 +36,7 @@ class Writer {
  private:
   void Separate();
   std::string text_;
-  std::string stack_;       // '{' or '[' for each open container
+  std::string stack_;  // '{' or '[' for each open container
   bool needs_comma_ = false;
   bool after_key_ = false;
 };

@@ -19,10 +19,9 @@ Result<Preset> FindPreset(std::string_view name) {
     if (kPresetNames[i] == name) return static_cast<Preset>(i);
   }
   const auto close = core::Closest(name, kPresetNames);
-  return Fail(ErrorCode::kUnknownPreset, "preset is \"" + std::string(name) + "\"; expected native or reference",
-              {.subject = "preset",
-               .allowed = "native, reference",
-               .hint = close ? "did you mean \"" + *close + "\"?" : ""});
+  return Fail(
+      ErrorCode::kUnknownPreset, "preset is \"" + std::string(name) + "\"; expected native or reference",
+      {.subject = "preset", .allowed = "native, reference", .hint = close ? "did you mean \"" + *close + "\"?" : ""});
 }
 
 std::string_view NameOf(DrawKind kind) { return kind == DrawKind::kGreedy ? "greedy" : "inverse_cdf"; }

@@ -17,7 +17,8 @@ bool InRange(double temperature) {
 
 Result<void> ValidateTemperature(double temperature) {
   if (InRange(temperature)) return {};
-  return Fail(ErrorCode::kInvalidTemperature, "temperature is " + core::NumberText(temperature) + "; expected " + kAllowed,
+  return Fail(ErrorCode::kInvalidTemperature,
+              "temperature is " + core::NumberText(temperature) + "; expected " + kAllowed,
               {.subject = "temperature", .allowed = kAllowed});
 }
 

@@ -10,9 +10,7 @@ namespace {
 
 struct Canonical {
   std::span<const float> scores;
-  bool operator()(TokenId a, TokenId b) const {
-    return scores[a] > scores[b] || (scores[a] == scores[b] && a < b);
-  }
+  bool operator()(TokenId a, TokenId b) const { return scores[a] > scores[b] || (scores[a] == scores[b] && a < b); }
 };
 
 auto At(std::vector<TokenId>& ids, std::size_t n) { return ids.begin() + static_cast<std::ptrdiff_t>(n); }

@@ -19,9 +19,7 @@ std::uint64_t RoundToInteger(double x) {
 
 }  // namespace
 
-double GapScale(double temperature) {
-  return std::min(core::kLog2E / temperature, std::numeric_limits<double>::max());
-}
+double GapScale(double temperature) { return std::min(core::kLog2E / temperature, std::numeric_limits<double>::max()); }
 
 std::uint64_t Weight(double gap) {
   if (gap < kSmallestGap) return 0;

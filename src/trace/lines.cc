@@ -36,7 +36,8 @@ Result<Line> ReadLine(std::string_view text, std::size_t number, LineChain& chai
   if (rest.size() < kHashDigits + kTimesKey.size() + 3 || rest.substr(kHashDigits, kTimesKey.size()) != kTimesKey) {
     return Broken(number, "does not end in \"sha\" and \"ms\"");
   }
-  const std::string_view ms = rest.substr(kHashDigits + kTimesKey.size(), rest.size() - kHashDigits - kTimesKey.size() - 1);
+  const std::string_view ms =
+      rest.substr(kHashDigits + kTimesKey.size(), rest.size() - kHashDigits - kTimesKey.size() - 1);
   const auto times = json::Read(ms, {});
   if (rest.back() != '}' || !times.has_value() || times->if_object() == nullptr) {
     return Broken(number, "does not end in a complete \"ms\" object");

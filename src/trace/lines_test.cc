@@ -25,7 +25,8 @@ TEST(TraceLinesTest, ReadsWhatItSealed) {
 TEST(TraceLinesTest, TheFirstHashFollowsSixteenZeros) {
   LineChain chain;
   // printf '0000000000000000{"a":1' | sha256sum
-  EXPECT_EQ(chain.Seal(R"({"a":1})", "{}").substr(0, 23), R"({"a":1,"sha":")" + LineChain().Next(R"({"a":1)").substr(0, 9));
+  EXPECT_EQ(chain.Seal(R"({"a":1})", "{}").substr(0, 23),
+            R"({"a":1,"sha":")" + LineChain().Next(R"({"a":1)").substr(0, 9));
 }
 
 // Where the bytes of the ms objects are, braces excluded.

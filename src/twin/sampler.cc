@@ -187,7 +187,13 @@ void Draw(Entries entries, double temperature, bool greedy_drawer, const DrawAdd
     for (const Entry& e : entries) {
       if (chosen == nullptr && before + e.weight > t) {
         chosen = &e;
-        record.draw = {DrawKind::kInverseCdf, r, t, total, before, before + e.weight, std::ldexp(static_cast<double>(r), -53),
+        record.draw = {DrawKind::kInverseCdf,
+                       r,
+                       t,
+                       total,
+                       before,
+                       before + e.weight,
+                       std::ldexp(static_cast<double>(r), -53),
                        {core::Ratio(before, total), core::Ratio(before + e.weight, total)}};
       }
       before += e.weight;
@@ -204,7 +210,8 @@ Result<StepRecord> Sample(const Chain& chain, std::span<const float> logits, con
                           const DrawAddress& address) {
   Entries entries;
   for (std::size_t id = 0; id < logits.size(); ++id) {
-    if (std::isnan(logits[id]) || (std::isinf(logits[id]) && logits[id] > 0)) return Fail(ErrorCode::kNonFiniteLogit, "");
+    if (std::isnan(logits[id]) || (std::isinf(logits[id]) && logits[id] > 0))
+      return Fail(ErrorCode::kNonFiniteLogit, "");
     const bool allowed = mask == nullptr || (mask[id / 32] >> (id % 32)) % 2 == 1;
     if (!std::isinf(logits[id]) && allowed) entries.push_back({static_cast<TokenId>(id), logits[id], 0});
   }

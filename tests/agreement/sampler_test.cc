@@ -49,7 +49,8 @@ std::string Describe(const Chain& chain) {
 // Every combination of the stages, each absent or at one of a few values, in the default order; the drawers; and some
 // other orders.
 std::vector<Chain> EveryChain() {
-  const std::vector<Chain> biases = {{}, {{StageId::kLogitBias, LogitBiasParams{{{0, 1.0}, {1, -1.0}}}}},
+  const std::vector<Chain> biases = {{},
+                                     {{StageId::kLogitBias, LogitBiasParams{{{0, 1.0}, {1, -1.0}}}}},
                                      {{StageId::kLogitBias, LogitBiasParams{{{0, -INFINITY}}}}}};
   const std::vector<double> temperatures = {1, 0.5, 3, 0};
   const std::vector<std::int64_t> ks = {0, 1, 2, 7};
@@ -142,7 +143,8 @@ TEST(SamplerAgreementTest, LargeRandomRows) {
     }
     Chain chain;
     if (uniform() < 0.3) {
-      chain.push_back({StageId::kLogitBias, LogitBiasParams{{{static_cast<TokenId>(engine() % vocabulary), uniform() * 4}}}});
+      chain.push_back(
+          {StageId::kLogitBias, LogitBiasParams{{{static_cast<TokenId>(engine() % vocabulary), uniform() * 4}}}});
     }
     if (uniform() < 0.8) chain.push_back({StageId::kTemperature, TemperatureParams{std::exp2(uniform() * 8 - 4)}});
     if (uniform() < 0.5) chain.push_back({StageId::kTopK, TopKParams{static_cast<std::int64_t>(engine() % 100)}});

@@ -52,7 +52,7 @@ def main():
         path = ROOT / page
         text = path.read_text(encoding="utf-8")
         for block in check_docs.extract_blocks(text, "console"):
-            new = block.text
+            shown = []
             for step in check_docs.console_steps(block):
                 if step.command.startswith("make "):
                     ok = step.command.split()[1] in make_targets()
@@ -60,18 +60,12 @@ def main():
                 else:
                     actual = run(step.command, env)
                     ok = actual == step.output
-                if ok:
-                    passed += 1
-                    continue
-                failed += 1
-                if update:
-                    head = new.index("$ " + step.command.split(" ")[0])
-                    start = new.index("\n", new.index(step.command[-20:], head)) + 1
-                    new = new[:start] + actual + new[start + len(step.output):]
-                else:
+                shown.append(f"$ {step.command}\n{actual}")
+                passed, failed = (passed + 1, failed) if ok else (passed, failed + 1)
+                if not ok and not update:
                     print(f"{page}:{step.line}: $ {step.command}\n--- shown\n{step.output}--- printed\n{actual}")
-            if new != block.text:
-                text = text.replace(block.text, new, 1)
+            if update:
+                text = text.replace(block.text, "".join(shown), 1)
         if update:
             path.write_text(text, encoding="utf-8")
     print(f"{passed} passed, {failed} failed")

@@ -79,7 +79,8 @@ TEST(LogitsTest, DoNotDependOnBatchMatesOrTheirOrder) {
   const auto model = LoadModelForTest(2);
   const LanguageModel& language_model = model->language_model();
   const std::size_t vocabulary = language_model.vocabulary_size();
-  const std::vector<TokenId> first = TokensOf(*model, PromptsForTest()[0]), second = TokensOf(*model, PromptsForTest()[1]);
+  const std::vector<TokenId> first = TokensOf(*model, PromptsForTest()[0]),
+                             second = TokensOf(*model, PromptsForTest()[1]);
   const std::vector<float> alone = LogitsOf(*model, first, 512), other = LogitsOf(*model, second, 512);
 
   KvSequence a = language_model.Start(), b = language_model.Start();

@@ -20,8 +20,8 @@ class TraceTest : public ::testing::Test {
   void SetUp() override {
     DECANT_NEEDS_MODEL();
     model_ = LoadModelForTest(2);
-    path_ = ::testing::TempDir() + "decant_trace_" +
-            ::testing::UnitTest::GetInstance()->current_test_info()->name() + ".jsonl";
+    path_ = ::testing::TempDir() + "decant_trace_" + ::testing::UnitTest::GetInstance()->current_test_info()->name() +
+            ".jsonl";
   }
   void TearDown() override { std::remove(path_.c_str()); }
 

@@ -4,13 +4,17 @@
 The exact model is the forward pass in f64 on the dequantised weights of a GGUF file: no quantised activations, no f16
 cache. Reported are the mean of KL(exact || other) in nats and the share of positions whose most likely token agrees.
 
-  logits_hash MODEL.gguf IDS --dump LOGITS        # decant's, raw f32
-  exact.py MODEL.gguf IDS LOGITS [--llama]        # IDS: a prompt a line, token ids between spaces
+  exact.py MODEL.gguf --text docs/determinism.md --positions 2100 [--llama]   # decant from build/release/bin
+  exact.py MODEL.gguf --ids IDS --logits LOGITS [--llama]   # LOGITS: what logits_hash MODEL IDS --dump wrote
 
 Needs numpy and gguf; --llama needs llama-cpp-python. Fails when decant misses its targets.
 """
 import argparse
+import json
+import pathlib
+import subprocess
 import sys
+import tempfile
 import time
 
 import numpy as np
@@ -134,16 +138,40 @@ def llama_logits(path, ids, batch):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model")
-    parser.add_argument("ids")
-    parser.add_argument("logits")
+    parser.add_argument("--text", help="a text of one's own, tokenised by decant")
+    parser.add_argument("--positions", type=int, default=2100, help="how many of its tokens, in one sequence")
+    parser.add_argument("--ids", help="a prompt a line, token ids between spaces")
+    parser.add_argument("--logits", help="raw f32 rows for every position of IDS")
+    parser.add_argument("--bin", default=str(pathlib.Path(__file__).resolve().parents[2] / "build/release/bin"))
     parser.add_argument("--llama", action="store_true", help="llama.cpp beside, batch 512 and one by one")
     args = parser.parse_args()
-    prompts = [[int(w) for w in line.split()] for line in open(args.ids, encoding="ascii") if line.strip()]
+    if args.text:
+        with tempfile.TemporaryDirectory() as folder:
+            return judge(args, *decant_logits(args, pathlib.Path(folder)))
+    if not args.ids or not args.logits:
+        parser.error("give --text, or --ids and --logits")
+    return judge(args, [[int(w) for w in line.split()] for line in open(args.ids, encoding="ascii") if line.strip()], args.logits)
+
+
+def decant_logits(args, folder):
+    """The first tokens of the text as one prompt, and the file of decant's logits for them."""
+    # Six characters a token are always enough, and keep within the context.
+    (folder / "text").write_text(pathlib.Path(args.text).read_text("utf-8")[:6 * args.positions], encoding="utf-8")
+    run = subprocess.run([f"{args.bin}/decant", "run", "-m", args.model, "-f", str(folder / "text"), "-n", "0", "--seed", "0",
+                          "--output", "json"], check=True, capture_output=True, text=True)
+    ids = json.loads(run.stdout)["prompt_ids"][:args.positions]
+    (folder / "ids").write_text(" ".join(map(str, ids)) + "\n", encoding="ascii")
+    subprocess.run([f"{args.bin}/logits_hash", args.model, str(folder / "ids"), "--threads", "2", "--dump",
+                    str(folder / "logits")], check=True, stdout=subprocess.DEVNULL)
+    return [ids], str(folder / "logits")
+
+
+def judge(args, prompts, logits):
     start = time.time()
     model = Exact(args.model)
     head = model.head_weight()
     vocabulary = head.shape[0]
-    ours = np.memmap(args.logits, dtype="<f4", mode="r").reshape(-1, vocabulary)
+    ours = np.memmap(logits, dtype="<f4", mode="r").reshape(-1, vocabulary)
     positions = sum(map(len, prompts))
     if ours.shape[0] != positions:
         raise SystemExit(f"exact.py: {ours.shape[0]} rows of logits for {positions} positions")

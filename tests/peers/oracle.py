@@ -90,7 +90,7 @@ class Bad(Exception): pass
 LINE = ("logits", "prompt_ids", "output_ids", "params", "preset", "seed", "draws", "id")
 FILTERS, STAGES = ("top_k", "top_p", "min_p"), ("logit_bias", "temperature", "top_k", "top_p", "min_p")
 DRAWERS = ("greedy", "categorical")
-ALIAS = {"temp": "temperature", "sampler_priority": "samplers"}
+ALIAS = {"sampler_seed": "seed", "temp": "temperature", "sampler_priority": "samplers"}
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
@@ -99,14 +99,13 @@ def parse(text):
 
 
 def real(v):
-    """The f64 of a number or of a string that holds one."""
-    if isinstance(v, Num) or (isinstance(v, str) and NUMBER.fullmatch(v)): return float(v)
-    raise Bad("WrongType")
+    if not isinstance(v, Num): raise Bad("WrongType")
+    return float(v)
 
 
 def integer(v):
-    """The exact integer of a number in any spelling (3, 3.0, 3e0), or of a string that holds one."""
-    if not (isinstance(v, str) and NUMBER.fullmatch(v)): raise Bad("WrongType")
+    """The exact integer of a number in any spelling: 3, 3.0, 3e0."""
+    if not (isinstance(v, Num) and NUMBER.fullmatch(v)): raise Bad("WrongType")
     q = Fraction(v)
     if q.denominator != 1: raise Bad("WrongType")
     return int(q)
@@ -117,43 +116,47 @@ def in_range(x, ok, code="OutOfRange"):
     return x
 
 
+def is_ban(v):
+    return v is None or (v in ("-inf", "-Infinity") and not isinstance(v, Num))
+
+
 def read_bias(v):
     if not isinstance(v, Pairs): raise Bad("WrongType")
-    out = {}
-    for key, b in v:
-        if not re.fullmatch("[0-9]+", key): raise Bad("WrongType")            # assumed: the docs name no code for it
-        b = -INF if b in ("-inf", "-Infinity") else real(b)
-        if int(key) in out: raise Bad("Conflict")
-        out[int(key)] = in_range(b, b < INF)                                  # NaN and +inf fail here
-    return out
+    if not all(re.fullmatch("[0-9]+", key) for key, _ in v): raise Bad("WrongType")
+    if any(int(key) >= 2**32 for key, _ in v): raise Bad("TokenOutOfRange")
+    return [(int(key), -INF if is_ban(b) else real(b)) for key, b in v]
 
 
 def read_samplers(v):
-    names = v.split(",") if isinstance(v, str) and not isinstance(v, Num) else v
-    if type(names) is not list or not all(type(n) is str for n in names): raise Bad("WrongType")
-    names = [n.replace("-", "_") for n in names]
-    for n in names: in_range(n, n in STAGES + DRAWERS)
-    if len(set(names)) < len(names) or any(n in DRAWERS for n in names[:-1]): raise Bad("Conflict")
-    return names
-
-
-READ = {
-    "logit_bias": read_bias, "samplers": read_samplers, "top_k": lambda v: (lambda k: in_range(k, k >= -1, "InvalidTopK"))(integer(v)),
-    "temperature": lambda v: (lambda t: in_range(t, t == 0 or MIN_T <= t <= 1e6, "InvalidTemperature"))(real(v)),
-    "top_p": lambda v: (lambda p: in_range(p, 0 < p <= 1))(real(v)), "min_p": lambda v: (lambda p: in_range(p, 0 <= p <= 1))(real(v)),
-}
-OFF = {"logit_bias": ({},), "temperature": (1,), "top_k": (0, -1), "top_p": (1,), "min_p": (0,)}
+    names = v if isinstance(v, list) else v.split(",") if isinstance(v, str) and v else []
+    if v is None or isinstance(v, (Num, Pairs)) or not all(type(n) is str for n in names): raise Bad("WrongType")
+    names = [in_range(n.replace("-", "_"), n.replace("-", "_") in STAGES + DRAWERS) for n in names]
+    return in_range(names, len(set(names)) == len(names))
 
 
 def read_seed(v):
-    s = integer(v)
-    return in_range(s, s != -1 and -2**63 <= s <= M64) & M64                   # assumed: no two's complement below -2^63
+    s = int(v) if isinstance(v, str) and not isinstance(v, Num) and re.fullmatch("-?[0-9]+", v) else integer(v)
+    return in_range(s, s != -1 and -2**63 <= s <= M64) & M64
+
+
+READ = {"logit_bias": read_bias, "samplers": read_samplers, "top_k": integer, "temperature": real, "top_p": real, "min_p": real, "seed": read_seed}
+
+
+def check_bias(pairs):
+    for _, b in pairs: in_range(b, b < INF)                                   # NaN and +inf fail here
+    in_range(pairs, len({i for i, _ in pairs}) == len(pairs), "Conflict")
+
+
+CHECK = {
+    "logit_bias": check_bias, "top_k": lambda k: in_range(k, k >= -1, "InvalidTopK"),
+    "temperature": lambda t: in_range(t, t == 0 or MIN_T <= t <= 1e6, "InvalidTemperature"),
+    "top_p": lambda p: in_range(p, 0 < p <= 1), "min_p": lambda p: in_range(p, 0 <= p <= 1),
+}
+OFF = {"logit_bias": ([],), "temperature": (1,), "top_k": (0, -1), "top_p": (1,), "min_p": (0,)}
 
 
 def read_logit(v):
-    if v is None or (v == "-inf" and not isinstance(v, Num)): return -INF
-    if not isinstance(v, Num): raise Bad("WrongType")                         # assumed
-    return f32(float(v))
+    return -INF if is_ban(v) else f32(real(v))
 
 
 def sample_line(line, seed=0):
@@ -173,6 +176,9 @@ def run(obj, seed):
     row = [read_logit(v) for v in row]
     before = [obj.get("prompt_ids", []), obj.get("output_ids", [])]
     if any(type(b) is not list for b in before): raise Bad("WrongType")
+    for v in before[0] + before[1]:
+        if not isinstance(v, Num): raise Bad("WrongType")
+        in_range(v, NUMBER.fullmatch(v) and Fraction(v).denominator == 1 and 0 <= Fraction(v) < 2**32)
     given = [(ALIAS.get(k.replace("-", "_"), k.replace("-", "_")), v) for k, v in given]
     if any(k not in READ for k, _ in given): raise Bad("UnknownParameter")
     preset = obj.get("preset", "native")
@@ -183,16 +189,21 @@ def run(obj, seed):
         v = READ[k](v)
         if k in params and params[k] != v: raise Bad("Conflict")
         params[k] = v
-    if "seed" in obj: seed = read_seed(obj["seed"])
+    if "seed" in obj:
+        if params.get("seed", read_seed(obj["seed"])) != read_seed(obj["seed"]): raise Bad("Conflict")
+        seed = read_seed(obj["seed"])
+    seed = params.pop("seed", seed)
     draws = in_range(*(lambda d: (d, 1 <= d <= 1048576))(integer(obj.get("draws", Num("1")))))
     order = params.pop("samplers", list(STAGES) + ["categorical"])
-    if any(k not in order for k in params): raise Bad("Conflict")
+    if any(n in DRAWERS for n in order[:-1]) or any(k not in order for k in params): raise Bad("Conflict")
+    for k in order:
+        if k in params: CHECK[k](params[k])
     drawer = order[-1] if order and order[-1] in DRAWERS else "categorical"
     chain = [k for k in order if k in params and params[k] not in OFF[k]]
     # the row
     if not row: raise Bad("EmptyLogits")
     if len(row) > 524288: raise Bad("VocabularyTooLarge")
-    bias = params.get("logit_bias", {})
+    bias = dict(params.get("logit_bias", []))
     if any(i >= len(row) for i in bias): raise Bad("TokenOutOfRange")
     if not all(x < INF for x in row): raise Bad("NonFiniteLogit")             # +inf and NaN
     biased = {i: -INF if -INF in (row[i], b) else f32(row[i] + b) for i, b in bias.items()}
@@ -327,12 +338,12 @@ def make_case(R):
     def put(name, text, alias=None):
         given.append(name)
         spelled = R.choice((name, name, name, name.replace("_", "-"), alias or name))
-        params.append('"%s":%s' % (spelled, '"%s"' % text if R.random() < 0.1 and NUMBER.fullmatch(text) else text))
+        params.append('"%s":%s' % (spelled, '"%s"' % text if R.random() < 0.005 and NUMBER.fullmatch(text) else text))
 
     if R.random() < 0.3:
         ids = R.sample(range(V), R.randint(0, min(V, 6)))
         put("logit_bias", "{%s}" % ",".join('"%s%d":%s' % (R.choice(("", "", "0")), i, R.choice((number(R, 6 * R.random() - 3), '"-inf"',
-            "-Infinity", '"-Infinity"', "-1e400", "0", "-0.0", "1e-400", "2", '"1.5"', "-1e30", "1e-9"))) for i in ids))
+            "-Infinity", '"-Infinity"', "-1e400", "0", "-0.0", "1e-400", "2", "1.5", "null", "-1e30", "1e-9"))) for i in ids))
     if R.random() < 0.6:
         t = R.choice(("0", "0.0", "1", "1.0", "0.8", "0.5", "2", "1.4426950408889634", "1.4426950408889634", repr(R.random() * 3 + 0.01)))
         put("temperature", R.choice(WILD_T) if kind == "wild" or R.random() < 0.05 else t, "temp")
