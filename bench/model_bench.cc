@@ -31,9 +31,12 @@ TokenId TokenAt(std::size_t position, std::size_t vocabulary) {
   return static_cast<TokenId>((position * 7919 + 17) % vocabulary);
 }
 
-// Tokens [begin, end) in one call, or one by one; the last one's logits.
-Result<void> Feed(const LanguageModel& model, KvSequence& sequence, std::size_t begin, std::size_t end, bool one_by_one,
+enum class Calls { kOne, kOnePerToken };
+
+// Tokens [begin, end), in one call or one by one; the last one's logits.
+Result<void> Feed(const LanguageModel& model, KvSequence& sequence, std::size_t begin, std::size_t end, Calls calls,
                   std::vector<float>& logits) {
+  const bool one_by_one = calls == Calls::kOnePerToken;
   std::vector<decant::Row> rows;
   logits.resize(model.vocabulary_size());
   for (std::size_t i = begin; i < end; ++i) {
@@ -53,8 +56,8 @@ double Seconds(std::chrono::steady_clock::time_point since) {
 Result<void> CheckAnswer(const LanguageModel& model) {
   std::vector<float> together, apart;
   KvSequence a = model.Start(), b = model.Start();
-  DECANT_CHECKED(Feed(model, a, 0, 40, false, together));
-  DECANT_CHECKED(Feed(model, b, 0, 40, true, apart));
+  DECANT_CHECKED(Feed(model, a, 0, 40, Calls::kOne, together));
+  DECANT_CHECKED(Feed(model, b, 0, 40, Calls::kOnePerToken, apart));
   if (together != apart) return decant::Fail(decant::ErrorCode::kInternal, "prefill and decoding disagree");
   return {};
 }
@@ -65,13 +68,13 @@ Result<void> Measure(const LanguageModel& model, int threads) {
   for (int repeat = 0; repeat < 3; ++repeat) {
     KvSequence deep = model.Start(), shallow = model.Start();
     auto start = std::chrono::steady_clock::now();
-    DECANT_CHECKED(Feed(model, deep, 0, kPrefill, false, logits));
+    DECANT_CHECKED(Feed(model, deep, 0, kPrefill, Calls::kOne, logits));
     prefill = std::max(prefill, kPrefill / Seconds(start));
     KvSequence* const sequences[2] = {&shallow, &deep};
     for (std::size_t s = 0; s < 2; ++s) {
       const std::size_t depth = sequences[s]->size();
       start = std::chrono::steady_clock::now();
-      DECANT_CHECKED(Feed(model, *sequences[s], depth, depth + kDecoded, true, logits));
+      DECANT_CHECKED(Feed(model, *sequences[s], depth, depth + kDecoded, Calls::kOnePerToken, logits));
       decode[s] = std::max(decode[s], kDecoded / Seconds(start));
     }
   }

@@ -13,6 +13,9 @@ namespace {
 decant::Result<void> Hello(const std::string& path, const std::string& prompt) {
   DECANT_TRY(auto runtime, decant::Runtime::Make({.threads = 2}));
   DECANT_TRY(auto model, decant::LoadModel(path, runtime, {}));
+  if (model->tokenizer() == nullptr) {
+    return decant::Fail(decant::ErrorCode::kUnsupportedTokenizer, "the model has no tokenizer; expected a GGUF file");
+  }
   const auto tokens = model->tokenizer()->Encode(prompt, decant::SpecialText::kAsText);
 
   DECANT_TRY(auto sampler, decant::MakeSampler({{decant::StageId::kTemperature, decant::TemperatureParams{0.8}},
@@ -44,5 +47,5 @@ int main(int argc, char** argv) {
   const auto done = Hello(argv[1], argv[2]);
   if (done.has_value()) return 0;
   std::fprintf(stderr, "hello: %s\n", done.error().message.c_str());
-  return decant::InfoOf(done.error().code).exit_code;
+  return decant::RowOf(done.error().code).exit_code;
 }

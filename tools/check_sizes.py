@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Keeps files under 600 lines and functions under 80.
+"""Keeps files under 600 lines and functions under 80, and makes every file open with what it is for.
 
 Functions are found by their braces, without parsing C++: a brace after a closing parenthesis, outside other functions,
 opens one; braces of namespaces, types and initialisers do not. That is exact for code laid out by clang-format, and
 good enough for a guard-rail. A `// size: reason` in the first 15 lines excuses a file; on the line of a function's
 head, or on the comment right above it, a function.
+
+The first line of a file is a comment. One that only points at the header ("See top_p.h.") says nothing.
 """
 import argparse
 import bisect
@@ -16,6 +18,7 @@ import cxx_text
 
 MAX_FILE, MAX_FUNCTION = 600, 80
 FOLDERS = ["include", "src", "apps", "tests", "bench", "fuzz", "examples"]
+OPENER = re.compile(r"//\s*(?!See \S+\.h\b)\S|/\*")
 EXCUSE = re.compile(r"//.*\bsize: \S")
 _TRANSPARENT = re.compile(r"\b(namespace|class|struct|union|enum|extern)\b")
 _ACCESS = re.compile(r"\s*(?:(?:public|private|protected)\s*:\s*)*")
@@ -81,6 +84,8 @@ def _excused(lines, first):
 
 def check_text(relative, text):
     problems, lines = [], text.splitlines()
+    if not lines or not OPENER.match(lines[0]):
+        problems.append(f"{relative}:1: opens without a comment that says what the file is for")
     if len(lines) > MAX_FILE and not any(EXCUSE.search(line) for line in lines[:15]):
         problems.append(f"{relative}:1: {len(lines)} lines; at most {MAX_FILE}")
     for first, last, name in functions(cxx_text.blank(text)):

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that a purpose needs, and only those that are missing.
 #
-#   tools/setup.sh [core] [tests] [lint] [cross] [bench] [all]      default: core
+#   tools/setup.sh [core] [tests] [lint] [cross] [all]      default: core
 #   tools/setup.sh --list PURPOSE...                                 prints the packages, installs nothing
 set -euo pipefail
 # shellcheck source=tools/common.sh
@@ -13,7 +13,6 @@ tests=(libgmock-dev libgtest-dev libmpfr-dev)
 # The second compiler with its sanitizer and fuzzer runtimes, the formatters, and what the checks in tools/ use.
 lint=(clang-19 clang-format-19 clang-tidy-19 libclang-rt-19-dev python3-mpmath shellcheck)
 cross=(g++-aarch64-linux-gnu qemu-user)
-bench=(libbenchmark-dev)
 
 packages_for() {
   case $1 in
@@ -21,9 +20,8 @@ packages_for() {
     tests) printf '%s\n' "${tests[@]}" ;;
     lint) printf '%s\n' "${lint[@]}" ;;
     cross) printf '%s\n' "${cross[@]}" ;;
-    bench) printf '%s\n' "${bench[@]}" ;;
-    all) printf '%s\n' "${core[@]}" "${tests[@]}" "${lint[@]}" "${cross[@]}" "${bench[@]}" ;;
-    *) die "unknown purpose '$1'" "expected core, tests, lint, cross, bench or all" ;;
+    all) printf '%s\n' "${core[@]}" "${tests[@]}" "${lint[@]}" "${cross[@]}" ;;
+    *) die "unknown purpose '$1'" "expected core, tests, lint, cross or all" ;;
   esac
 }
 

@@ -1,4 +1,4 @@
-// CLI11 splits the arguments; everything that a person reads is written here.
+// CLI11 splits the arguments; values are read here, and everything that a person reads is written here.
 #include "command_line.h"
 
 #include <algorithm>
@@ -15,19 +15,12 @@ namespace {
 
 constexpr std::string_view kEverywhere = "everywhere";
 
-std::vector<std::string> SplitNames(const std::string& names) {
-  std::vector<std::string> parts;
-  std::istringstream stream(names);
-  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
-  return parts;
-}
-
 std::string WithUnderscores(std::string name) {
   std::replace(name.begin() + 2, name.end(), '-', '_');
   return name;
 }
 
-std::string QuotedList(std::span<const std::string_view> words) {
+std::string Joined(std::span<const std::string_view> words) {
   std::string list;
   for (const std::string_view word : words) list += (list.empty() ? "" : ", ") + std::string(word);
   return list;
@@ -44,7 +37,8 @@ CommandLine::CommandLine(const CommandText& text) : text_(text), app_(std::strin
 }
 
 std::string CommandLine::AllNames(const std::string& names, const std::vector<std::string>& aliases) const {
-  std::vector<std::string> all = SplitNames(names);
+  const std::vector<std::string_view> listed = SplitAtCommas(names);
+  std::vector<std::string> all(listed.begin(), listed.end());
   all.insert(all.end(), aliases.begin(), aliases.end());
   std::string joined;
   for (const std::string& name : all) {
@@ -56,16 +50,14 @@ std::string CommandLine::AllNames(const std::string& names, const std::vector<st
 
 CLI::Option* CommandLine::Value(std::string_view group, const std::string& names, std::string_view placeholder,
                                 std::string_view help, const std::vector<std::string>& aliases) {
-  std::string shown;
-  for (const std::string& name : SplitNames(names)) shown += (shown.empty() ? "" : ", ") + name;
+  const std::string shown = Joined(SplitAtCommas(names));
   lines_.push_back({std::string(group), shown + " " + std::string(placeholder), std::string(help)});
   return app_.add_option(AllNames(names, aliases))->take_all();
 }
 
 CLI::Option* CommandLine::Flag(std::string_view group, const std::string& names, std::string_view help,
                                const std::vector<std::string>& aliases) {
-  std::string shown;
-  for (const std::string& name : SplitNames(names)) shown += (shown.empty() ? "" : ", ") + name;
+  const std::string shown = Joined(SplitAtCommas(names));
   lines_.push_back({std::string(group), shown, std::string(help)});
   return app_.add_flag(AllNames(names, aliases))->take_all();
 }
@@ -115,7 +107,8 @@ Result<bool> CommandLine::Parse(std::span<const std::string> arguments) {
   } catch (const CLI::ParseError& error) {
     return UsageError(error.what());
   }
-  if (!help_->empty()) return false;
+  DECANT_TRY(const bool asks_for_help, IsOn(help_));
+  if (asks_for_help) return false;
   DECANT_CHECKED(SortOut(app_.remaining()));
   constexpr std::string_view kColors[] = {"auto", "never", "always"};
   constexpr std::string_view kFormats[] = {"text", "json"};
@@ -161,15 +154,32 @@ Result<std::optional<std::string>> TextOf(const CLI::Option* option) {
   return values.front();
 }
 
-Result<std::optional<std::uint64_t>> CountOf(const CLI::Option* option, std::uint64_t least) {
+Result<bool> IsOn(const CLI::Option* option) {
+  const std::string name = option->get_name(false, false);
+  std::optional<bool> on;
+  for (const std::string& text : option->results()) {
+    const bool yes = text == "true" || text == "1";
+    if (!yes && text != "false" && text != "0") {
+      return Fail(ErrorCode::kWrongType, "option " + name + " is \"" + text + "\"; expected true or false",
+                  {.subject = name, .allowed = "true or false"});
+    }
+    if (on.value_or(yes) != yes) {
+      return Fail(ErrorCode::kConflict, "option " + name + " is both true and false", {.subject = name});
+    }
+    on = yes;
+  }
+  return on.value_or(false);
+}
+
+Result<std::optional<std::uint64_t>> CountOf(const CLI::Option* option, Bounds bounds) {
   DECANT_TRY(const auto text, TextOf(option));
   if (!text.has_value()) return std::nullopt;
   const auto value = core::ParseUint64(*text);
-  if (value.has_value() && *value >= least) return *value;
+  if (value.has_value() && *value >= bounds.least && *value <= bounds.most) return *value;
   const std::string name = option->get_name(false, false);
-  return Fail(ErrorCode::kOutOfRange,
-              "option " + name + ": \"" + *text + "\" is not a whole number of at least " + std::to_string(least),
-              {.subject = name, .allowed = std::to_string(least) + ".."});
+  const std::string range = std::to_string(bounds.least) + ".." + std::to_string(bounds.most);
+  return Fail(ErrorCode::kOutOfRange, "option " + name + " is \"" + *text + "\"; expected a whole number in " + range,
+              {.subject = name, .allowed = range});
 }
 
 Result<std::optional<std::string>> WordOf(const CLI::Option* option, std::span<const std::string_view> words) {
@@ -177,25 +187,33 @@ Result<std::optional<std::string>> WordOf(const CLI::Option* option, std::span<c
   if (!text.has_value() || std::ranges::find(words, *text) != words.end()) return text;
   const std::string name = option->get_name(false, false);
   const auto close = core::Closest(*text, words);
-  return Fail(ErrorCode::kOutOfRange, "option " + name + ": \"" + *text + "\" is none of " + QuotedList(words),
-              {.subject = name,
-               .allowed = QuotedList(words),
-               .hint = close.has_value() ? "did you mean \"" + *close + "\"?" : ""});
+  return Fail(
+      ErrorCode::kOutOfRange, "option " + name + ": \"" + *text + "\" is none of " + Joined(words),
+      {.subject = name, .allowed = Joined(words), .hint = close.has_value() ? "did you mean \"" + *close + "\"?" : ""});
+}
+
+std::vector<std::string_view> SplitAtCommas(std::string_view text) {
+  std::vector<std::string_view> parts;
+  if (text.empty()) return parts;
+  std::size_t begin = 0;
+  for (std::size_t comma = text.find(','); comma != std::string_view::npos; comma = text.find(',', begin)) {
+    parts.push_back(text.substr(begin, comma - begin));
+    begin = comma + 1;
+  }
+  parts.push_back(text.substr(begin));
+  return parts;
 }
 
 Result<std::vector<std::uint32_t>> ParseIds(std::string_view option, std::string_view text) {
   std::vector<std::uint32_t> ids;
-  while (!text.empty()) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    const auto id = core::ParseUint64(text.substr(0, comma));
+  for (const std::string_view part : SplitAtCommas(text)) {
+    const auto id = core::ParseUint64(part);
     if (!id.has_value() || *id > UINT32_MAX) {
-      return Fail(
-          ErrorCode::kWrongType,
-          "option " + std::string(option) + ": \"" + std::string(text.substr(0, comma)) + "\" is not a token id",
-          {.subject = std::string(option), .allowed = "token ids separated by commas, like 1,2,3"});
+      return Fail(ErrorCode::kWrongType,
+                  "option " + std::string(option) + ": \"" + std::string(part) + "\" is not a token id",
+                  {.subject = std::string(option), .allowed = "token ids separated by commas, like 1,2,3"});
     }
     ids.push_back(static_cast<std::uint32_t>(*id));
-    text.remove_prefix(std::min(comma + 1, text.size()));
   }
   return ids;
 }

@@ -5,6 +5,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -59,10 +60,18 @@ class CommandLine {
 
 // The one value of an option, nothing when it was not given; given twice is an error.
 Result<std::optional<std::string>> TextOf(const CLI::Option* option);
-// The same as a whole number of at least `least`.
-Result<std::optional<std::uint64_t>> CountOf(const CLI::Option* option, std::uint64_t least);
+// Whether an option without a value is on: --quiet, --quiet=true, =1; off: absent, =false, =0. Anything else, and two
+// that differ, are errors.
+Result<bool> IsOn(const CLI::Option* option);
+struct Bounds {
+  std::uint64_t least = 0, most = UINT32_MAX;
+};
+// The one value as a whole number within bounds, both included.
+Result<std::optional<std::uint64_t>> CountOf(const CLI::Option* option, Bounds bounds);
 // The same as one of a few words.
 Result<std::optional<std::string>> WordOf(const CLI::Option* option, std::span<const std::string_view> words);
+// "a,b,": a, b and an empty part; "" has no parts. The parts look into the text.
+std::vector<std::string_view> SplitAtCommas(std::string_view text);
 // "1,2,3"
 Result<std::vector<std::uint32_t>> ParseIds(std::string_view option, std::string_view text);
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -11,11 +12,13 @@
 #include "core/number_text.h"
 #include "decant/generate.h"
 #include "decant/trace.h"
+#include "environment.h"
 #include "explain.h"
 #include "flags.h"
 #include "models.h"
 #include "parameter_json.h"
 #include "prompt.h"
+#include "record_json.h"
 #include "signals.h"
 #include "statistics.h"
 #include "table.h"
@@ -65,10 +68,7 @@ struct CountRow {
 
 Result<std::vector<double>> ParseLogits(const std::string& text) {
   std::vector<double> logits;
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
-    std::string_view part = rest.substr(0, comma);
+  for (std::string_view part : SplitAtCommas(text)) {
     while (part.starts_with(' ')) part.remove_prefix(1);
     while (part.ends_with(' ')) part.remove_suffix(1);
     const auto number = core::ParseDouble(part);
@@ -78,9 +78,26 @@ Result<std::vector<double>> ParseLogits(const std::string& text) {
                   {.subject = "--logits", .allowed = "numbers separated by commas; -inf is a ban"});
     }
     logits.push_back(is_ban ? -std::numeric_limits<double>::infinity() : *number);
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
   return logits;
+}
+
+Result<void> RefuseWithLogits(const std::vector<std::string>& given) {
+  if (given.empty()) return {};
+  return Fail(
+      ErrorCode::kConflict, "--logits and " + given.front() + " exclude each other",
+      {.subject = given.front(), .hint = "--logits stands for the model and the prompt; leave out one of the two"});
+}
+
+// The row that --logits gives.
+Result<void> TakeLogits(const std::string& text, const PromptFlags& prompt, const ModelFlags& model, Setup& setup) {
+  DECANT_CHECKED(RefuseWithLogits(model.Given()));
+  DECANT_CHECKED(RefuseWithLogits(prompt.Given()));
+  DECANT_TRY(setup.logits64, ParseLogits(text));
+  setup.logits32.assign(setup.logits64.size(), 0);
+  std::ranges::transform(setup.logits64, setup.logits32.begin(),
+                         [](double logit) { return static_cast<float>(logit); });
+  return {};
 }
 
 // The logits after the prompt.
@@ -163,8 +180,9 @@ std::string ChainText(const Setup& setup) {
   return text.empty() ? "temperature 1.0" : text;
 }
 
-std::string ChiSquareLine(const std::optional<ChiSquare>& test, bool greedy) {
-  if (greedy) return "no randomness: temperature 0 or a greedy chain takes the best token every time";
+std::string ChiSquareLine(const std::optional<ChiSquare>& test, DrawKind kind) {
+  if (kind == DrawKind::kGreedy)
+    return "no randomness: temperature 0 or a greedy chain takes the best token every time";
   if (!test.has_value()) return "too few draws or tokens for a chi-square test";
   const std::string p =
       test->p_value < 0.001 ? fmt::format("{:.2g}", test->p_value) : fmt::format("{:.3f}", test->p_value);
@@ -177,7 +195,6 @@ std::string ChiSquareLine(const std::optional<ChiSquare>& test, bool greedy) {
 }
 
 void Print(Session& session, const Setup& setup, const Counted& counted, const std::vector<CountRow>& rows) {
-  const bool greedy = counted.first.draw.kind == DrawKind::kGreedy;
   session.WriteLine(fmt::format("{} draws from one prefix · seed {} · {}", setup.draws,
                                 setup.spec.parameters.Get<std::uint64_t>("seed").value_or(0), ChainText(setup)));
   Table table({Align::kRight, Align::kLeft, Align::kLeft, Align::kRight, Align::kLeft, Align::kRight, Align::kLeft});
@@ -203,7 +220,7 @@ void Print(Session& session, const Setup& setup, const Counted& counted, const s
                fmt::format("{:.1f}", static_cast<double>(setup.draws) * probability), "", std::to_string(drawn)});
   }
   session.Write(table.Text(" "));
-  session.WriteLine(ChiSquareLine(TestOf(rows, counted), greedy));
+  session.WriteLine(ChiSquareLine(TestOf(rows, counted), counted.first.draw.kind));
 }
 
 void WriteJson(Session& session, const Setup& setup, const Counted& counted, const std::vector<CountRow>& rows) {
@@ -214,7 +231,7 @@ void WriteJson(Session& session, const Setup& setup, const Counted& counted, con
   w.Key("draws");
   w.Uint(setup.draws);
   w.Key("seed");
-  w.Uint(setup.spec.parameters.Get<std::uint64_t>("seed").value_or(0));
+  WriteSeed(w, setup.spec.parameters.Get<std::uint64_t>("seed").value_or(0));
   w.Key("preset");
   w.String(NameOf(setup.spec.preset));
   w.Key("parameters");
@@ -279,30 +296,20 @@ Result<int> DrawsCommand(Session& session, Arguments arguments) {
     return 0;
   }
   Setup setup;
-  DECANT_TRY(setup.spec.parameters, parameters.Collect(ProcessEnvironment()));
-  DECANT_TRY(const auto preset, parameters.ReadPreset(ProcessEnvironment()));
+  DECANT_TRY(setup.spec.parameters, parameters.Collect(Environment));
+  DECANT_TRY(const auto preset, parameters.ReadPreset(Environment));
   setup.spec.preset = preset.value_or(Preset::kNative);
   // Wrong values are told before a model is loaded.
   DECANT_TRY([[maybe_unused]] const Chain chain, BuildChain(setup.spec.parameters, setup.spec.preset));
-  DECANT_TRY(const auto count, CountOf(draws, 1));
+  DECANT_TRY(const auto count, CountOf(draws, {.least = 1, .most = kMostDraws}));
   setup.draws = count.value_or(kDefaultDraws);
-  if (setup.draws > kMostDraws) {
-    return Fail(ErrorCode::kOutOfRange, fmt::format("option -N is {}; expected 1..{}", setup.draws, kMostDraws),
-                {.subject = "-N", .allowed = fmt::format("1..{}", kMostDraws)});
-  }
-  DECANT_TRY(const auto shown_rows, CountOf(rows, 0));
+  DECANT_TRY(const auto shown_rows, CountOf(rows, {}));
   setup.rows = shown_rows.value_or(kDefaultRows);
   DECANT_TRY(const OutputFormat format, OutputOf(output));
   DECANT_TRY(const auto given, TextOf(logits));
   std::shared_ptr<const Model> model;
   if (given.has_value()) {
-    if (model_flags.IsGiven()) {
-      return Fail(ErrorCode::kConflict, "--logits and -m exclude each other", {.subject = "--logits"});
-    }
-    DECANT_TRY(setup.logits64, ParseLogits(*given));
-    setup.logits32.assign(setup.logits64.size(), 0);
-    std::ranges::transform(setup.logits64, setup.logits32.begin(),
-                           [](double logit) { return static_cast<float>(logit); });
+    DECANT_CHECKED(TakeLogits(*given, prompt, model_flags, setup));
   } else {
     DECANT_CHECKED(prompt.Read());
     DECANT_TRY(model, model_flags.Load());

@@ -1,3 +1,4 @@
+// Explains a step from its record: stages, cuts with their rules, rows with their intervals, ties.
 // numerics: display only. Nothing here decides a token.
 #include "explain.h"
 
@@ -117,7 +118,8 @@ class Explainer {
         std::ranges::any_of(record_.stages, [](const StageRecord& stage) { return stage.id == StageId::kTemperature; });
     const auto show_unchanged_temperature = [&] {
       if (std::exchange(has_temperature, true)) return;
-      out_.stages.push_back({.name = "temperature", .kept = kept, .entropy_bits = entropy, .parameters = "tau 1.0"});
+      out_.stages.push_back(
+          {.record = {.id = StageId::kTemperature, .kept = kept, .entropy_bits = entropy}, .parameters = "tau 1.0"});
     };
     for (std::size_t i = 0; i < record_.stages.size(); ++i) {
       const StageRecord& stage = record_.stages[i];
@@ -126,13 +128,8 @@ class Explainer {
       if (const auto* const params = std::get_if<TemperatureParams>(&specs[i]->params))
         temperature *= params->temperature;
       DECANT_TRY(entropy, EntropyAfter(stage, temperature));
-      out_.stages.push_back({.name = std::string(NameOf(stage.id)),
-                             .kept = stage.kept,
-                             .removed = stage.removed,
-                             .removed_mass = stage.removed_mass,
-                             .entropy_bits = entropy,
-                             .skipped = stage.skipped,
-                             .parameters = std::visit(ParametersText{}, specs[i]->params)});
+      out_.stages.push_back({.record = stage, .parameters = std::visit(ParametersText{}, specs[i]->params)});
+      out_.stages.back().record.entropy_bits = entropy;
       if (KindOf(stage.id) == StageKind::kFilter && stage.removed > 0) ShowCut(*specs[i], stage, temperature);
       kept = stage.kept;
     }

@@ -18,10 +18,7 @@
 namespace decant::cli {
 
 struct ShownStage {
-  std::string name;
-  std::uint32_t kept = 0, removed = 0;
-  double removed_mass = 0, entropy_bits = 0;
-  bool skipped = false;
+  StageRecord record;      // with entropies for preset reference too
   std::string parameters;  // "k 3"
 };
 

@@ -1,3 +1,4 @@
+// Explanations of rows small enough to check by hand.
 #include "explain.h"
 
 #include <gtest/gtest.h>
@@ -30,11 +31,11 @@ TEST(ExplainTest, ShowsTheChapterExampleOfPresetReference) {
   EXPECT_EQ(e.candidates, 4u);
   EXPECT_NEAR(e.entropy_bits, 1.680, 5e-4);
   ASSERT_EQ(e.stages.size(), 2u);
-  EXPECT_EQ(e.stages[0].name, "temperature") << "shown even where it changes nothing";
+  EXPECT_EQ(e.stages[0].record.id, StageId::kTemperature) << "shown even where it changes nothing";
   EXPECT_EQ(e.stages[0].parameters, "tau 1.0");
-  EXPECT_EQ(e.stages[1].name, "top_k");
-  EXPECT_NEAR(e.stages[1].removed_mass, 0.072329488129, 1e-12);
-  EXPECT_NEAR(e.stages[1].entropy_bits, 1.407, 5e-4);
+  EXPECT_EQ(e.stages[1].record.id, StageId::kTopK);
+  EXPECT_NEAR(e.stages[1].record.removed_mass, 0.072329488129, 1e-12);
+  EXPECT_NEAR(e.stages[1].record.entropy_bits, 1.407, 5e-4);
   ASSERT_EQ(e.cuts.size(), 1u);
   EXPECT_EQ(e.cuts[0].token, 0u);
   EXPECT_EQ(e.cuts[0].rule, "rank 4 > k 3");
@@ -67,7 +68,7 @@ TEST(ExplainTest, LeavesFiltersOutAtTemperatureZero) {
       {1, 2}, {{StageId::kTemperature, TemperatureParams{.temperature = 0}}, {StageId::kTopK, TopKParams{.k = 1}}},
       Preset::kNative);
   ASSERT_TRUE(shown.has_value()) << shown.error().message;
-  EXPECT_TRUE(shown->explanation.stages.back().skipped);
+  EXPECT_TRUE(shown->explanation.stages.back().record.skipped);
   EXPECT_TRUE(shown->explanation.cuts.empty());
   EXPECT_EQ(shown->explanation.chosen.token, 1u);
 }

@@ -1,8 +1,7 @@
-// The registry decides names, types and help; the one addition here is the short -n of max_tokens, and its "max".
+// The registry decides names, types and help; added are the short -n of max_tokens and its "max", for no limit.
 #include "flags.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "core/check.h"
@@ -61,10 +60,6 @@ std::string EnvironmentNameOf(const ParameterSpec& spec) {
   return name;
 }
 
-EnvironmentLookup ProcessEnvironment() {
-  return [](const char* name) { return std::getenv(name); };
-}
-
 ParameterFlags::ParameterFlags(CommandLine& line, ParameterScope scope) {
   for (const ParameterSpec& spec : Parameters()) {
     if (!IsInScope(spec, scope)) continue;
@@ -80,51 +75,47 @@ ParameterFlags::ParameterFlags(CommandLine& line, ParameterScope scope) {
                        "whose arithmetic and random stream: native or reference; what is left out is then off");
 }
 
+// The flag's values if it was given, else the variable's.
+Result<void> ParameterFlags::SetFrom(const Flag& flag, const EnvironmentLookup& environment, ParameterSet& set) {
+  const std::string variable = EnvironmentNameOf(*flag.spec);
+  const bool by_flag = !flag.option->empty();
+  std::vector<std::string> texts = flag.option->results();
+  if (const std::string text = environment(variable.c_str()); !by_flag && !text.empty()) texts.push_back(text);
+  const auto is_max = [](const std::string& text) { return text == "max"; };
+  if (flag.spec->name == kMaxTokens && std::ranges::all_of(texts, is_max)) return {};  // no limit
+  const std::string place = by_flag ? "option " + FlagOf(*flag.spec) : variable;
+  for (const std::string& text : texts) {
+    auto value = ParseParameter(*flag.spec, text);
+    if (!value.has_value()) return At(place, std::move(value).error());
+    auto done =
+        set.Set(*flag.spec, *std::move(value), by_flag ? ParameterSource::kFlag : ParameterSource::kEnvironment);
+    if (!done.has_value()) return At(place, std::move(done).error());
+  }
+  return {};
+}
+
 Result<ParameterSet> ParameterFlags::Collect(const EnvironmentLookup& environment) const {
   ParameterSet set;
-  for (const Flag& flag : flags_) {
-    const std::string variable = EnvironmentNameOf(*flag.spec);
-    const char* const text = environment(variable.c_str());
-    if (text != nullptr && *text != '\0') {
-      auto value = ParseParameter(*flag.spec, text);
-      if (!value.has_value()) return At(variable, std::move(value).error());
-      auto done = set.Set(*flag.spec, *std::move(value), ParameterSource::kEnvironment);
-      if (!done.has_value()) return At(variable, std::move(done).error());
-    }
-  }
-  ParameterSet merged;
-  for (const Flag& flag : flags_) {
-    const std::vector<std::string>& texts = flag.option->results();
-    const bool unlimited = flag.spec->name == kMaxTokens &&
-                           std::ranges::all_of(texts, [](const std::string& text) { return text == "max"; }) &&
-                           !texts.empty();
-    if (unlimited) continue;  // said so: not even the environment's limit holds
-    if (const ParameterSet::Entry* const entry = set.Find(flag.spec->name); entry != nullptr) {
-      DECANT_CHECKED(merged.Set(*flag.spec, entry->value, entry->source));
-    }
-    for (const std::string& text : texts) {
-      auto value = ParseParameter(*flag.spec, text);
-      if (!value.has_value()) return At("option " + FlagOf(*flag.spec), std::move(value).error());
-      auto done = merged.Set(*flag.spec, *std::move(value), ParameterSource::kFlag);
-      if (!done.has_value()) return At("option " + FlagOf(*flag.spec), std::move(done).error());
-    }
-  }
-  return merged;
+  for (const Flag& flag : flags_) DECANT_CHECKED(SetFrom(flag, environment, set));
+  return set;
 }
 
 Result<std::optional<Preset>> ParameterFlags::ReadPreset(const EnvironmentLookup& environment) const {
   DECANT_TRY(std::optional<std::string> name, TextOf(preset_));
-  if (const char* const text = environment("DECANT_PRESET"); !name.has_value() && text != nullptr && *text != '\0') {
-    name = text;
-  }
+  const std::string place = name.has_value() ? "option --preset" : "DECANT_PRESET";
+  if (const std::string text = environment("DECANT_PRESET"); !name.has_value() && !text.empty()) name = text;
   if (!name.has_value()) return std::nullopt;
-  DECANT_TRY(const Preset preset, FindPreset(*name));
-  return preset;
+  const auto preset = FindPreset(*name);
+  if (!preset.has_value()) return At(place, preset.error());
+  return *preset;
 }
 
 void SetBuiltIn(ParameterSet& parameters, std::string_view name, ParameterValue value) {
   const auto spec = FindParameter(name);
   DECANT_CHECK(spec.has_value());
+  const auto stages = parameters.Get<std::vector<StageId>>("samplers");
+  const auto stage = (*spec)->stage;
+  if (stages.has_value() && stage.has_value() && std::ranges::find(*stages, *stage) == stages->end()) return;
   const auto set = parameters.Set(**spec, std::move(value), ParameterSource::kBuiltIn);
   DECANT_CHECK(set.has_value());
 }

@@ -28,15 +28,15 @@ std::string FlagOf(const ParameterSpec& spec);
 // "DECANT_TOP_K"
 std::string EnvironmentNameOf(const ParameterSpec& spec);
 
-using EnvironmentLookup = std::function<const char*(const char* name)>;
-EnvironmentLookup ProcessEnvironment();
+// Environment, or a test's own variables; "" = absent.
+using EnvironmentLookup = std::function<std::string(const char* name)>;
 
 class ParameterFlags {
  public:
   // Registers the flags, --preset included.
   ParameterFlags(CommandLine& line, ParameterScope scope);
 
-  // After parsing: the values of the environment and the flags. An empty variable counts as absent.
+  // After parsing: the values of the environment and the flags. Errors name the flag or the variable.
   Result<ParameterSet> Collect(const EnvironmentLookup& environment) const;
   // --preset, else DECANT_PRESET, else nothing.
   Result<std::optional<Preset>> ReadPreset(const EnvironmentLookup& environment) const;
@@ -46,11 +46,13 @@ class ParameterFlags {
     const ParameterSpec* spec;
     CLI::Option* option;
   };
+  static Result<void> SetFrom(const Flag& flag, const EnvironmentLookup& environment, ParameterSet& set);
   std::vector<Flag> flags_;
   CLI::Option* preset_;
 };
 
-// Sets a parameter whose name and value the program itself chose. REQUIRES: valid.
+// Sets a parameter whose name and value the program itself chose; one whose stage `samplers` leaves out stays absent.
+// REQUIRES: valid.
 void SetBuiltIn(ParameterSet& parameters, std::string_view name, ParameterValue value);
 
 }  // namespace decant::cli

@@ -1,3 +1,4 @@
+// The registry as flags and variables: spellings, precedence, and who is named when a value is wrong.
 #include "flags.h"
 
 #include <gtest/gtest.h>
@@ -21,9 +22,9 @@ Result<Parsed> Parse(const std::vector<std::string>& arguments, const Variables&
   CommandLine line({.name = "run", .summary = "", .usage = "", .details = "", .example = ""});
   const ParameterFlags flags(line, ParameterScope::kRun);
   DECANT_TRY([[maybe_unused]] const bool go, line.Parse(arguments));
-  const auto environment = [&variables](const char* name) -> const char* {
+  const auto environment = [&variables](const char* name) -> std::string {
     const auto found = variables.find(name);
-    return found == variables.end() ? nullptr : found->second.c_str();
+    return found == variables.end() ? "" : found->second;
   };
   return Parsed{flags.Collect(environment), flags.ReadPreset(environment)};
 }
@@ -87,6 +88,9 @@ TEST(ParameterFlagsTest, JoinRepeatedStops) {
 
 TEST(ParameterFlagsTest, TakeMaxAsNoLimit) {
   EXPECT_EQ(Parse({"-n", "max"}, {{"DECANT_MAX_TOKENS", "7"}})->parameters->Find("max_tokens"), nullptr);
+  EXPECT_EQ(Parse({}, {{"DECANT_MAX_TOKENS", "max"}})->parameters->Find("max_tokens"), nullptr);
+  EXPECT_EQ(Parse({"-n", "5"}, {{"DECANT_MAX_TOKENS", "max"}})->parameters->Get<std::int64_t>("max_tokens"), 5);
+  EXPECT_FALSE(Parse({"-n", "5", "-n", "max"})->parameters.has_value());
   EXPECT_EQ(Parse({"-n", "5"})->parameters->Get<std::int64_t>("max_tokens"), 5);
 }
 
@@ -100,8 +104,32 @@ TEST(ParameterFlagsTest, SuggestTheNearestFlag) {
 TEST(ParameterFlagsTest, ReadThePresetFromFlagOrEnvironment) {
   EXPECT_EQ(*Parse({"--preset", "reference"})->preset, Preset::kReference);
   EXPECT_EQ(*Parse({}, {{"DECANT_PRESET", "reference"}})->preset, Preset::kReference);
-  EXPECT_FALSE(Parse({"--preset", "nobody"})->preset.has_value());
   EXPECT_EQ(*Parse({})->preset, std::nullopt);
+}
+
+TEST(ParameterFlagsTest, SayWhereAWrongPresetComesFrom) {
+  const auto flag = Parse({"--preset", "nobody"}, {{"DECANT_PRESET", "reference"}});
+  ASSERT_FALSE(flag->preset.has_value());
+  EXPECT_TRUE(flag->preset.error().message.starts_with("option --preset: ")) << flag->preset.error().message;
+  const auto variable = Parse({}, {{"DECANT_PRESET", "nobody"}});
+  ASSERT_FALSE(variable->preset.has_value());
+  EXPECT_TRUE(variable->preset.error().message.starts_with("DECANT_PRESET: ")) << variable->preset.error().message;
+}
+
+TEST(ParameterFlagsTest, TakeASwitchWithItsValue) {
+  EXPECT_EQ(Parse({"--ignore-eos"})->parameters->Get<bool>("ignore_eos"), true);
+  EXPECT_EQ(Parse({"--ignore-eos=false"})->parameters->Get<bool>("ignore_eos"), false);
+  EXPECT_FALSE(Parse({"--ignore-eos=no"})->parameters.has_value());
+}
+
+TEST(SetBuiltInTest, LeavesOutAStageThatSamplersLeavesOut) {
+  const auto parsed = Parse({"--samplers", "temperature"});
+  ASSERT_TRUE(parsed.has_value() && parsed->parameters.has_value());
+  ParameterSet parameters = *parsed->parameters;
+  SetBuiltIn(parameters, "temperature", 0.8);
+  SetBuiltIn(parameters, "top_k", std::int64_t{40});
+  EXPECT_EQ(parameters.Get<double>("temperature"), 0.8);
+  EXPECT_EQ(parameters.Find("top_k"), nullptr);
 }
 
 }  // namespace

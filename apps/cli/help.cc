@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "command_line.h"
 #include "commands.h"
 #include "core/number_text.h"
 #include "decant/parameters.h"
@@ -29,6 +30,8 @@ constexpr Command kCommands[] = {
     {"help", "a command or a topic: exit-codes, seeds, samplers, formats", HelpCommand},
 };
 
+constexpr CommandText kHelpText = {.name = "help", .summary = "", .usage = "", .details = "", .example = ""};
+
 constexpr std::string_view kSeeds =
     R"(A seed names the randomness. With equal model, prompt, parameters and seed, decant gives equal bits, with any number of
 threads, any prefill chunk, with or without the KV cache, on any machine.
@@ -48,7 +51,7 @@ constexpr std::string_view kFormats =
   in   {"logits":[...],"prompt_ids":[...],"output_ids":[...],"params":{"top_k":3},"preset":"native","seed":0,"draws":1,"id":1}
        All but logits may be left out. A ban is null, "-inf" or -Infinity. The position is the number of ids given.
   out  {"id":1,"token":2,"tokens":[2],"kept":[...],"support":[...],"probs":[...],"stages":[...],"draw":{...}}
-  or   {"id":1,"error":{"code":"NonFiniteLogit","message":"..."}}
+  or   {"id":1,"error":{"code":"NonFiniteLogit","message":"line 1: ..."}}
        The exit code is 0 when the whole input was answered, also with errors.
 
 --output json of the other commands is one object with a "schema" field: decant.run/1, decant.step/1, decant.draws/1,
@@ -73,7 +76,7 @@ std::string ExitCodes() {
   for (const auto& [code, meaning] : meanings) {
     table.Add({std::to_string(code), std::string(meaning)});
     std::vector<std::string_view> names;
-    for (const ErrorCodeInfo& info : ErrorCodes()) {
+    for (const ErrorCodeRow& info : ErrorCodes()) {
       if (info.exit_code == code) names.push_back(info.name);
     }
     for (std::size_t i = 0; i < names.size(); i += 5) {
@@ -156,11 +159,15 @@ Result<std::string> VersionText() {
 }
 
 Result<int> HelpCommand(Session& session, Arguments arguments) {
-  if (arguments.empty() || arguments.front().starts_with('-')) {
+  CommandLine line(kHelpText);
+  line.AllowWords();
+  DECANT_TRY(const bool go, line.Parse(arguments));
+  if (!go || line.words().empty()) {
     session.Write(Overview());
     return 0;
   }
-  const std::string& name = arguments.front();
+  if (line.words().size() > 1) return UsageError("help takes one command or topic", "decant help run");
+  const std::string& name = line.words().front();
   if (const auto topic = std::ranges::find(kTopics, name, &Topic::name); topic != std::end(kTopics)) {
     session.Write(topic->text());
     return 0;

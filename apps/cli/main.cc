@@ -59,7 +59,7 @@ int Main(std::vector<std::string> arguments) {
   session.Flush();
   if (result.has_value()) return *result;
   session.ReportError(result.error());
-  return InfoOf(result.error().code).exit_code;
+  return RowOf(result.error().code).exit_code;
 }
 
 }  // namespace

@@ -59,8 +59,8 @@ int List(Session& session, OutputFormat format) {
   }
   Table table({Align::kLeft, Align::kRight, Align::kLeft});
   for (const std::string& path : paths) {
-    table.Add({std::filesystem::path(path).stem().string(),
-               fmt::format("{:.1f} MB", static_cast<double>(SizeOf(path)) / 1e6), path});
+    table.Add({HarmlessText(std::filesystem::path(path).stem().string()),
+               fmt::format("{:.1f} MB", static_cast<double>(SizeOf(path)) / 1e6), HarmlessText(path)});
   }
   session.Write(table.Text(""));
   if (paths.empty()) session.Note(fmt::format("no models in {}", fmt::join(folders, ", ")));
@@ -103,7 +103,9 @@ Result<int> Show(Session& session, OutputFormat format, const Model& model) {
   }
   Table table({Align::kLeft, Align::kLeft});
   for (const auto& [key, text] : texts) {
-    table.Add({std::string(key), key == "default_system" ? VisibleText(text, 90) : text.empty() ? "-" : text});
+    table.Add({std::string(key), key == "default_system" ? VisibleText(text, 90)
+                                 : text.empty()          ? "-"
+                                                         : HarmlessText(text)});
   }
   for (const auto& [key, number] : numbers) table.Add({std::string(key), std::to_string(number)});
   session.Write(table.Text(""));

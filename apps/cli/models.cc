@@ -1,26 +1,21 @@
-// Folders, names and threads.
+// Where models are looked for, and the flags that load one: folders, names, threads, context.
 #include "models.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <limits>
 #include <thread>
 #include <utility>
 
 #include "decant/runtime.h"
+#include "environment.h"
+#include "table.h"
 
 namespace decant::cli {
 namespace {
 
 constexpr std::uint64_t kMostThreads = 256;
-
-std::string Environment(const char* name) {
-  const char* const text = std::getenv(name);
-  return text == nullptr ? "" : text;
-}
 
 }  // namespace
 
@@ -49,17 +44,21 @@ ModelFlags::ModelFlags(CommandLine& line)
       context_(line.Value("model", "--context", "N", "tokens a sequence may hold (default: what the file says)",
                           {"--ctx"})) {}
 
+std::vector<std::string> ModelFlags::Given() const {
+  std::vector<std::string> names;
+  if (!model_->empty()) names.emplace_back("-m");
+  if (!threads_->empty()) names.emplace_back("--threads");
+  if (!context_->empty()) names.emplace_back("--context");
+  return names;
+}
+
 Result<std::string> ModelFlags::FindPath() const {
   DECANT_TRY(const auto name, TextOf(model_));
   return FindModel(name.value_or(""), ModelFolders());
 }
 
 Result<int> ModelFlags::Threads() const {
-  DECANT_TRY(const auto threads, CountOf(threads_, 1));
-  if (threads.has_value() && *threads > kMostThreads) {
-    return Fail(ErrorCode::kOutOfRange, "option --threads is " + std::to_string(*threads) + "; expected 1..256",
-                {.subject = "--threads", .allowed = "1..256"});
-  }
+  DECANT_TRY(const auto threads, CountOf(threads_, {.least = 1, .most = kMostThreads}));
   const std::uint64_t cores = std::clamp<std::uint64_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
   return static_cast<int>(threads.value_or(cores));
 }
@@ -72,11 +71,7 @@ Result<std::shared_ptr<const Model>> ModelFlags::Load() const {
 
 Result<std::shared_ptr<const Model>> ModelFlags::Load(const std::string& path) const {
   DECANT_TRY(const int threads, Threads());
-  DECANT_TRY(const auto context, CountOf(context_, 1));
-  if (context.has_value() && *context > std::numeric_limits<std::uint32_t>::max()) {
-    return Fail(ErrorCode::kOutOfRange, "option --context is " + std::to_string(*context) + "; it is too large",
-                {.subject = "--context"});
-  }
+  DECANT_TRY(const auto context, CountOf(context_, {.least = 1}));
   DECANT_TRY(std::shared_ptr<Runtime> runtime, Runtime::Make({.threads = threads}));
   return LoadModel(path, std::move(runtime), {.context = static_cast<std::uint32_t>(context.value_or(0))});
 }
@@ -92,9 +87,10 @@ std::string ShortCount(std::uint64_t count) {
 
 std::string ModelLine(const Model& model, int threads) {
   const ModelDescription& about = model.description();
-  return fmt::format("{} · {} {} · context {} · {} thread{}, {}", std::filesystem::path(about.path).filename().string(),
-                     ShortCount(about.parameters), about.weights, model.language_model().context_length(), threads,
-                     threads == 1 ? "" : "s", SimdLevel().value_or("unknown"));
+  return fmt::format("{} · {} {} · context {} · {} thread{}, {}",
+                     HarmlessText(std::filesystem::path(about.path).filename().string()), ShortCount(about.parameters),
+                     about.weights, model.language_model().context_length(), threads, threads == 1 ? "" : "s",
+                     SimdLevel().value_or("unknown"));
 }
 
 }  // namespace decant::cli

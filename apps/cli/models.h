@@ -20,6 +20,8 @@ class ModelFlags {
 
   // Whether -m was given.
   bool IsGiven() const { return !model_->empty(); }
+  // Which of its flags were given.
+  std::vector<std::string> Given() const;
   Result<std::string> FindPath() const;
   // REQUIRES: called after parsing. Threads: one a core unless told otherwise.
   Result<std::shared_ptr<const Model>> Load() const;
@@ -30,7 +32,7 @@ class ModelFlags {
   CLI::Option *model_, *threads_, *context_;
 };
 
-// "SmolLM2 135M · llama Q4_1 · context 2048 · 2 threads, avx2"
+// "SmolLM2-135M-Instruct.Q4_1.gguf · 135M Q4_1 · context 8192 · 2 threads, avx2"
 std::string ModelLine(const Model& model, int threads);
 // "135M"
 std::string ShortCount(std::uint64_t count);

@@ -1,9 +1,8 @@
-// Both directions, type by type.
+// Parameter values as people read them; their JSON is the library's own.
 #include "parameter_json.h"
 
 #include <cstdint>
 #include <limits>
-#include <utility>
 
 #include "core/number_text.h"
 
@@ -85,57 +84,6 @@ std::string_view TypeWord(ParameterType type) {
       return "stages";
   }
   return "";
-}
-
-void WriteStages(json::Writer& writer, const std::vector<StageRecord>& stages) {
-  writer.BeginArray();
-  for (const StageRecord& stage : stages) {
-    writer.BeginObject();
-    writer.Key("name");
-    writer.String(NameOf(stage.id));
-    writer.Key("kept");
-    writer.Uint(stage.kept);
-    writer.Key("removed");
-    writer.Uint(stage.removed);
-    writer.Key("removed_mass");
-    writer.Double(stage.removed_mass);
-    if (stage.skipped) {
-      writer.Key("skipped");
-      writer.Bool(true);
-    }
-    writer.EndObject();
-  }
-  writer.EndArray();
-}
-
-void WriteDraw(json::Writer& writer, const DrawRecord& draw, Preset preset) {
-  writer.BeginObject();
-  writer.Key("kind");
-  writer.String(NameOf(draw.kind));
-  if (draw.kind == DrawKind::kInverseCdf) {
-    if (preset == Preset::kNative) {
-      const std::pair<std::string_view, std::uint64_t> integers[] = {
-          {"r", draw.r}, {"t", draw.t}, {"z", draw.z}, {"lo", draw.lo}, {"hi", draw.hi}};
-      for (const auto& [key, integer] : integers) {
-        writer.Key(key);
-        writer.String(std::to_string(integer));
-      }
-    }
-    writer.Key("u");
-    writer.Double(draw.u);
-    writer.Key("interval");
-    writer.BeginArray();
-    writer.Double(draw.interval[0]);
-    writer.Double(draw.interval[1]);
-    writer.EndArray();
-  }
-  writer.EndObject();
-}
-
-void WriteIds(json::Writer& writer, std::span<const TokenId> ids) {
-  writer.BeginArray();
-  for (const TokenId id : ids) writer.Uint(id);
-  writer.EndArray();
 }
 
 }  // namespace decant::cli

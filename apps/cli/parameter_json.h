@@ -2,12 +2,11 @@
 #ifndef DECANT_CLI_PARAMETER_JSON_H_
 #define DECANT_CLI_PARAMETER_JSON_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "decant/parameters.h"
-#include "decant/sampler.h"
-#include "decant/step.h"
 #include "json/value.h"
 #include "json/writer.h"
 
@@ -25,11 +24,6 @@ std::string ParameterText(const ParameterValue& value);
 
 // "number", "token_biases": the type in one word.
 std::string_view TypeWord(ParameterType type);
-
-// The arrays and objects that records have in every output (docs/sampling.md).
-void WriteStages(json::Writer& writer, const std::vector<StageRecord>& stages);
-void WriteDraw(json::Writer& writer, const DrawRecord& draw, Preset preset);
-void WriteIds(json::Writer& writer, std::span<const TokenId> ids);
 
 }  // namespace decant::cli
 

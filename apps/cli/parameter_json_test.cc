@@ -1,3 +1,4 @@
+// What a JSON parameter may look like, and what it is refused for.
 #include "parameter_json.h"
 
 #include <gtest/gtest.h>
@@ -58,15 +59,6 @@ TEST(ParameterTextTest, ShowsAWholeDoubleWithItsPoint) {
   EXPECT_EQ(ParameterText(1.0), "1.0");
   EXPECT_EQ(ParameterText(0.8), "0.8");
   EXPECT_EQ(ParameterText(std::int64_t{40}), "40");
-}
-
-TEST(WriteDrawTest, SpellsIntegersAsStrings) {
-  json::Writer writer;
-  WriteDraw(writer,
-            {.kind = DrawKind::kInverseCdf, .r = 1, .t = 2, .z = 3, .lo = 4, .hi = 5, .u = 0.5, .interval = {0, 1}},
-            Preset::kNative);
-  EXPECT_EQ(writer.text(),
-            R"({"kind":"inverse_cdf","r":"1","t":"2","z":"3","lo":"4","hi":"5","u":0.5,"interval":[0,1]})");
 }
 
 }  // namespace

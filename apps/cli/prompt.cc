@@ -1,16 +1,13 @@
-// One source of text, checked to be the only one.
+// Finds the one source of the prompt, reads it, and makes tokens of it.
 #include "prompt.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
-#include <cerrno>
-#include <cstring>
+#include <span>
 #include <string_view>
 #include <utility>
 
+#include "core/mapped_file.h"
 #include "session.h"
 
 namespace decant::cli {
@@ -18,36 +15,23 @@ namespace {
 
 constexpr std::string_view kWaysOut = "give it with -p TEXT or -f FILE, or through a pipe";
 
-std::unexpected<Error> CannotRead(const std::string& name, int error_number) {
-  return Fail(ErrorCode::kCannotRead, name + ": " + std::strerror(error_number), {.subject = name});
+// "-p", or "--prompt-ids" where there is nothing shorter.
+std::string ShortName(const CLI::Option& option) {
+  return option.get_snames().empty() ? option.get_name(false, false) : "-" + option.get_snames().front();
 }
 
-Result<std::string> ReadAll(int descriptor, const std::string& name) {
-  struct stat status{};
-  if (fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) return CannotRead(name, EISDIR);
-  std::string text;
-  std::array<char, 65536> part{};
-  while (true) {
-    const ssize_t got = read(descriptor, part.data(), part.size());
-    if (got == 0) return text;
-    if (got > 0) {
-      text.append(part.data(), static_cast<std::size_t>(got));
-    } else if (errno != EINTR) {
-      return CannotRead(name, errno);
-    }
+// A flag that found no text of its own has swallowed the next option: `-p --seed 7`.
+std::string WayOut(std::span<const CLI::Option* const> options) {
+  for (const CLI::Option* option : options) {
+    if (option->empty() || !option->results().front().starts_with("--")) continue;
+    const std::string name = ShortName(*option);
+    return name + " took \"" + option->results().front() + "\" as its own; put what belongs to " + name +
+           " right after it";
   }
+  return std::string(kWaysOut);
 }
 
 }  // namespace
-
-Result<std::string> ReadInput(const std::string& path) {
-  if (path == "-") return ReadAll(STDIN_FILENO, "standard input");
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return CannotRead(path, errno);
-  auto text = ReadAll(descriptor, path);
-  close(descriptor);
-  return text;
-}
 
 PromptFlags::PromptFlags(CommandLine& line, ChatFlags chat)
     : line_(line),
@@ -60,15 +44,26 @@ PromptFlags::PromptFlags(CommandLine& line, ChatFlags chat)
   system_ = line.Value("prompt", "--system", "TEXT", "the system message of --chat; \"\" leaves it out");
 }
 
+std::vector<std::string> PromptFlags::Given() const {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : {prompt_, file_, ids_, system_}) {
+    if (option != nullptr && !option->empty()) names.push_back(ShortName(*option));
+  }
+  if (chat_ != nullptr && IsOn(chat_).value_or(true)) names.emplace_back("--chat");
+  if (!line_.words().empty()) names.push_back("the prompt \"" + line_.words().front() + "\"");
+  return names;
+}
+
 Result<void> PromptFlags::Read() {
   const std::vector<std::string>& words = line_.words();
   const int sources = !prompt_->empty() + !file_->empty() + !ids_->empty() + !words.empty();
   if (sources > 1) {
+    const CLI::Option* const options[] = {prompt_, file_, ids_};
     return Fail(ErrorCode::kConflict, "the prompt is given more than once",
-                {.subject = "prompt", .hint = std::string(kWaysOut)});
+                {.subject = "prompt", .hint = WayOut(options)});
   }
-  is_chat_ = chat_ != nullptr && !chat_->empty();
-  if (system_ != nullptr) {
+  if (chat_ != nullptr) {
+    DECANT_TRY(is_chat_, IsOn(chat_));
     DECANT_TRY(system_text_, TextOf(system_));
     if (system_text_.has_value() && !is_chat_) {
       return Fail(ErrorCode::kConflict, "--system has no effect without --chat", {.subject = "--system"});
@@ -97,7 +92,7 @@ Result<void> PromptFlags::Read() {
   } else if (words.empty() && isatty(STDIN_FILENO) == 1) {
     return UsageError("there is no prompt", std::string(kWaysOut));
   }
-  auto text = ReadInput(path);
+  auto text = core::ReadFile(path);
   if (!text.has_value() && sources == 0) return UsageError("there is no prompt", std::string(kWaysOut));
   DECANT_TRY(text_, std::move(text));
   return {};
@@ -117,6 +112,13 @@ Result<std::vector<TokenId>> PromptFlags::EncodeText(const Tokenizer& tokenizer,
 
 Result<std::vector<TokenId>> PromptFlags::Encode(const Model& model) const {
   const Tokenizer* const tokenizer = model.tokenizer();
+  const std::string& chat_template = model.description().chat_template;
+  if (is_chat_ && chat_template != "chatml") {
+    return Fail(
+        ErrorCode::kUnsupportedTokenizer,
+        "the chat template of " + model.description().path + " is \"" + chat_template + "\"; --chat knows \"chatml\"",
+        {.subject = "--chat", .allowed = "chatml", .hint = "use decant run without --chat"});
+  }
   std::vector<TokenId> prompt;
   if (given_ids_.has_value()) {
     prompt = *given_ids_;

@@ -19,10 +19,13 @@ class PromptFlags {
   // The line must outlive this.
   PromptFlags(CommandLine& line, ChatFlags chat);
 
+  // After parsing: the names of what was given, as a person would say them.
+  std::vector<std::string> Given() const;
   // After parsing: reads the text, byte for byte; nothing yet happens with a model. Without -p, -f, ids or words,
   // standard input is read unless it is a terminal.
   Result<void> Read();
   // The tokens: BOS first if the model wants one, texts of special tokens read as such (not inside --chat content).
+  // kUnsupportedTokenizer: --chat with a template that decant does not know, or text for a model without tokenizer.
   Result<std::vector<TokenId>> Encode(const Model& model) const;
 
  private:
@@ -36,9 +39,6 @@ class PromptFlags {
   std::optional<std::string> system_text_;
   bool is_chat_ = false;
 };
-
-// The whole file, or standard input for "-". kCannotRead.
-Result<std::string> ReadInput(const std::string& path);
 
 }  // namespace decant::cli
 

@@ -6,7 +6,7 @@
 
 #include "command_line.h"
 #include "commands.h"
-#include "prompt.h"
+#include "core/mapped_file.h"
 
 namespace decant::cli {
 namespace {
@@ -33,7 +33,7 @@ Result<int> ReferenceCommand(Session& session, Arguments arguments) {
   std::string bytes;
   std::span<const std::byte> view = reference::BuiltInCheckpoint();
   if (path.has_value()) {
-    DECANT_TRY(bytes, ReadInput(*path));
+    DECANT_TRY(bytes, core::ReadFile(*path));
     view = std::as_bytes(std::span(bytes));
   }
   DECANT_TRY(const std::string report, reference::Report(view));

@@ -105,13 +105,13 @@ Result<int> ReplayCommand(Session& session, Arguments arguments) {
   if (line.words().size() != 1) return UsageError("replay takes one trace file", "decant replay run.jsonl");
   const std::string path = line.words().front();
   DECANT_TRY(const OutputFormat format, OutputOf(output));
-  DECANT_TRY(const auto prefill_chunk, CountOf(chunk, 1));
+  DECANT_TRY(const auto prefill_chunk, CountOf(chunk, {.least = 1}));
   ReplayOptions options;
   if (prefill_chunk.has_value()) options.prefill_chunk = *prefill_chunk;
-  if (!no_cache->empty()) options.kv_cache = KvCacheUse::kOff;
-  const ProgressStyle style = !quiet->empty()             ? ProgressStyle::kSilent
-                              : session.rewrites_errors() ? ProgressStyle::kRewritten
-                                                          : ProgressStyle::kPlain;
+  DECANT_TRY(const bool computes_anew, IsOn(no_cache));
+  if (computes_anew) options.kv_cache = KvCacheUse::kOff;
+  DECANT_TRY(const bool is_quiet, IsOn(quiet));
+  const ProgressStyle style = is_quiet ? ProgressStyle::kSilent : session.progress_style();
   const Result<Replayed> replayed = ReplayFile(path, model_flags, options, style);
   if (format == OutputFormat::kJson && (replayed.has_value() || IsVerdict(replayed.error().code))) {
     WriteJson(session, replayed);

@@ -14,11 +14,13 @@
 #include "commands.h"
 #include "decant/generate.h"
 #include "decant/trace.h"
+#include "environment.h"
 #include "flags.h"
 #include "json/writer.h"
 #include "models.h"
 #include "parameter_json.h"
 #include "prompt.h"
+#include "record_json.h"
 #include "signals.h"
 
 namespace decant::cli {
@@ -30,7 +32,8 @@ constexpr CommandText kText = {
     .usage = "[-m MODEL] -p TEXT | -f FILE | - [options]",
     .details =
         "Standard output is the text and nothing else; what else there is to say goes to standard error.\n"
-        "Without --preset: temperature 0.8, top_k 40. The seed, if not given, is drawn and printed.\n"
+        "Without --preset: temperature 0.8, top_k 40 (of the two, those that --samplers names). The seed, if not "
+        "given, is drawn and printed.\n"
         "A model without tokenizer takes --prompt-ids and prints token ids.",
     .example = "decant run -p 'The sky is' -n 24 --seed 7\necho 'Once upon a time' | decant run --top-p 0.9 -n 100"};
 
@@ -64,8 +67,8 @@ std::uint64_t DrawSeed() {
 
 Result<RunSpec> ReadSpec(const RunFlags& flags) {
   RunSpec spec;
-  DECANT_TRY(spec.parameters, flags.parameters.Collect(ProcessEnvironment()));
-  DECANT_TRY(const auto preset, flags.parameters.ReadPreset(ProcessEnvironment()));
+  DECANT_TRY(spec.parameters, flags.parameters.Collect(Environment));
+  DECANT_TRY(const auto preset, flags.parameters.ReadPreset(Environment));
   spec.preset = preset.value_or(Preset::kNative);
   if (!preset.has_value()) {
     SetBuiltIn(spec.parameters, "temperature", 0.8);
@@ -194,7 +197,7 @@ void WriteResult(Session& session, const Model& model, const RunSpec& spec, cons
   }
   w.EndObject();
   w.Key("seed");
-  w.Uint(*spec.parameters.Get<std::uint64_t>("seed"));
+  WriteSeed(w, *spec.parameters.Get<std::uint64_t>("seed"));
   w.Key("parameters");
   WriteParameters(w, spec.parameters);
   w.Key("usage");
@@ -226,14 +229,12 @@ void WriteResult(Session& session, const Model& model, const RunSpec& spec, cons
 // The generation with its progress, stream of text and trace.
 class Conversation {
  public:
-  Conversation(Session& session, const Model& model, const RunSpec& spec, OutputFormat format, bool quiet)
+  Conversation(Session& session, const Model& model, const RunSpec& spec, OutputFormat format, ProgressStyle style)
       : session_(session),
         model_(model),
         spec_(spec),
         streams_text_(format == OutputFormat::kText && model.tokenizer() != nullptr),
-        progress_(quiet                       ? ProgressStyle::kSilent
-                  : session.rewrites_errors() ? ProgressStyle::kRewritten
-                                              : ProgressStyle::kPlain) {}
+        progress_(style) {}
 
   Result<Generation> Go(PreparedRun& run, TraceWriter* trace) {
     GenerateEvents events;
@@ -288,16 +289,17 @@ Result<int> RunCommand(Session& session, Arguments arguments) {
   }
   DECANT_TRY(RunSpec spec, ReadSpec(flags));
   DECANT_TRY(const OutputFormat format, OutputOf(flags.output));
-  DECANT_TRY(const auto chunk, CountOf(flags.chunk, 1));
+  DECANT_TRY(const auto chunk, CountOf(flags.chunk, {.least = 1}));
   DECANT_TRY(const auto trace_path, TextOf(flags.trace));
   DECANT_CHECKED(flags.prompt.Read());
-  const bool quiet = !flags.quiet->empty();
+  DECANT_TRY(const bool quiet, IsOn(flags.quiet));
+  DECANT_TRY(const bool no_cache, IsOn(flags.no_cache));
 
   DECANT_TRY(const auto model, flags.model.Load());
   DECANT_TRY(spec.prompt, flags.prompt.Encode(*model));
   DECANT_TRY(PreparedRun run, PrepareRun(*model, spec));
   if (chunk.has_value()) run.options.prefill_chunk = *chunk;
-  if (!flags.no_cache->empty()) run.options.kv_cache = KvCacheUse::kOff;
+  if (no_cache) run.options.kv_cache = KvCacheUse::kOff;
   std::unique_ptr<TraceWriter> trace;
   if (trace_path.has_value()) {
     DECANT_TRY(trace, WriteTrace(*trace_path, *model, spec));
@@ -309,7 +311,7 @@ Result<int> RunCommand(Session& session, Arguments arguments) {
 
   const InterruptScope interrupt;
   run.options.cancel = interrupt.token();
-  Conversation conversation(session, *model, spec, format, quiet);
+  Conversation conversation(session, *model, spec, format, quiet ? ProgressStyle::kSilent : session.progress_style());
   DECANT_TRY(const Generation generation, conversation.Go(run, trace.get()));
   if (trace != nullptr) DECANT_CHECKED(trace->End(generation));
   if (format == OutputFormat::kJson) {

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "commands.h"
+#include "environment.h"
 #include "flags.h"
 #include "sample_case.h"
 
@@ -89,20 +91,21 @@ Result<int> SampleCommand(Session& session, Arguments arguments) {
     return 0;
   }
   SampleDefaults defaults;
-  DECANT_TRY(defaults.parameters, parameters.Collect(ProcessEnvironment()));
-  DECANT_TRY(const auto preset, parameters.ReadPreset(ProcessEnvironment()));
+  DECANT_TRY(defaults.parameters, parameters.Collect(Environment));
+  DECANT_TRY(const auto preset, parameters.ReadPreset(Environment));
   defaults.preset = preset.value_or(Preset::kNative);
   // A wrong flag is told at once, not in every answer.
   DECANT_TRY([[maybe_unused]] const Chain chain, BuildChain(defaults.parameters, defaults.preset));
 
+  if (isatty(STDIN_FILENO) == 1) session.Note("reading JSON lines from the keyboard; Ctrl-D ends them");
   LineReader reader;
-  while (true) {
+  for (std::uint64_t number = 1;; ++number) {
     // Whoever waits for an answer before the next question has it by then.
     if (reader.MustRead()) session.Flush();
     DECANT_TRY(const auto next, reader.Next());
     if (!next.has_value()) return 0;
     if (next->find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    session.WriteLine(AnswerSampleLine(*next, defaults));
+    session.WriteLine(AnswerSampleLine({.text = *next, .number = number}, defaults));
   }
 }
 

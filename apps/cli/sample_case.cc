@@ -1,3 +1,5 @@
+// Reads a case, samples, and writes the answer.
+//
 // Faults are looked for in a fixed order: the line and its keys, the preset, each parameter, then the row.
 #include "sample_case.h"
 
@@ -14,6 +16,7 @@
 #include "json/value.h"
 #include "json/writer.h"
 #include "parameter_json.h"
+#include "record_json.h"
 
 namespace decant::cli {
 namespace {
@@ -215,19 +218,31 @@ void WriteResult(json::Writer& w, const SampleResult& result, Preset preset) {
   for (const double p : result.first.probabilities) w.Double(p);
   w.EndArray();
   w.Key("stages");
-  WriteStages(w, result.first.stages);
+  WriteStages(w, result.first.stages, StageFields::kCounts);
   w.Key("draw");
   WriteDraw(w, result.first.draw, preset);
 }
 
-void WriteFault(json::Writer& w, const Error& error) {
+// "line 7, column 15: …". The reader's own line is always 1: the text that it has is one line of the input.
+std::string MessageAt(const Error& error, std::uint64_t number) {
+  std::string place = "line " + std::to_string(number);
+  std::string message = error.message;
+  if (error.at.has_value() && error.at->line > 0) {
+    const std::string column = ", column " + std::to_string(error.at->column);
+    const std::string own = "JSON, line " + std::to_string(error.at->line) + column + ": ";
+    if (message.starts_with(own)) message.erase(0, own.size());
+    place += column;
+  }
+  return place + ": " + message;
+}
+
+void WriteFault(json::Writer& w, const Error& error, std::uint64_t number) {
   w.Key("error");
   w.BeginObject();
   w.Key("code");
-  w.String(InfoOf(error.code).name);
+  w.String(RowOf(error.code).name);
   w.Key("message");
-  std::string message = error.message;
-  if (error.at.has_value() && error.at->column > 0) message += " (column " + std::to_string(error.at->column) + ")";
+  std::string message = MessageAt(error, number);
   // A way out that the message does not name yet.
   if (!error.hint.empty() && message.find(error.hint) == std::string::npos) message += "; " + error.hint;
   w.String(message);
@@ -236,17 +251,17 @@ void WriteFault(json::Writer& w, const Error& error) {
 
 }  // namespace
 
-std::string AnswerSampleLine(std::string_view line, const SampleDefaults& defaults) {
+std::string AnswerSampleLine(SampleLine line, const SampleDefaults& defaults) {
   json::Writer w;
   w.BeginObject();
   w.Key("id");
-  auto value = json::Read(line, {});
+  auto value = json::Read(line.text, {});
   if (value.has_value() && value->if_object() == nullptr) {
     value = Fail(ErrorCode::kInvalidJson, "the line is " + std::string(value->kind()) + "; expected an object");
   }
   if (!value.has_value()) {
     w.Null();
-    WriteFault(w, value.error());
+    WriteFault(w, value.error(), line.number);
     w.EndObject();
     return w.Take();
   }
@@ -265,7 +280,7 @@ std::string AnswerSampleLine(std::string_view line, const SampleDefaults& defaul
   if (result.has_value()) {
     WriteResult(w, *result, preset);
   } else {
-    WriteFault(w, result.error());
+    WriteFault(w, result.error(), line.number);
   }
   w.EndObject();
   return w.Take();

@@ -2,6 +2,7 @@
 #ifndef DECANT_CLI_SAMPLE_CASE_H_
 #define DECANT_CLI_SAMPLE_CASE_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -16,8 +17,15 @@ struct SampleDefaults {
   Preset preset = Preset::kNative;
 };
 
-// The answer, a JSON object without newline: the token and its evidence, or the error.
-std::string AnswerSampleLine(std::string_view line, const SampleDefaults& defaults);
+// A line of the input and which one it is, from 1.
+struct SampleLine {
+  std::string_view text;
+  std::uint64_t number = 1;
+};
+
+// The answer, a JSON object without newline: the token and its evidence, or the error, whose message begins with the
+// line's number (and the column, if the line is not JSON).
+std::string AnswerSampleLine(SampleLine line, const SampleDefaults& defaults);
 
 }  // namespace decant::cli
 

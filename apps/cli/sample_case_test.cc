@@ -1,3 +1,4 @@
+// Lines of `decant sample`: the example of the docs, bans, overrides, and each fault with its code.
 #include "sample_case.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,7 @@ namespace decant::cli {
 namespace {
 
 json::Value Answer(std::string_view line, const SampleDefaults& defaults = {}) {
-  const std::string text = AnswerSampleLine(line, defaults);
+  const std::string text = AnswerSampleLine({.text = line}, defaults);
   auto value = json::Read(text, {});
   EXPECT_TRUE(value.has_value()) << text;
   return value.has_value() ? *std::move(value) : json::Value();
@@ -29,7 +30,8 @@ std::string MessageOf(std::string_view line) { return *Answer(line).Find("error"
 TEST(SampleCaseTest, AnswersTheExampleOfTheDocs) {
   EXPECT_EQ(
       AnswerSampleLine(
-          R"({"logits":[0,1,1,2],"prompt_ids":[5,6,7],"output_ids":[8,9],"params":{"top_k":3},"preset":"native","seed":7,"draws":1,"id":"a"})",
+          {.text =
+               R"({"logits":[0,1,1,2],"prompt_ids":[5,6,7],"output_ids":[8,9],"params":{"top_k":3},"preset":"native","seed":7,"draws":1,"id":"a"})"},
           {}),
       R"({"id":"a","token":2,"tokens":[2],"kept":[3,1,2],"support":[1,2,3],"probs":[0.21194155761708913,0.21194155761708913,0.5761168847658217],"stages":[{"name":"top_k","kept":3,"removed":1,"removed_mass":0.07232948812850608}],"draw":{"kind":"inverse_cdf","r":"3028575622714858","t":"10267337964793","z":"30535793186424","lo":"6471803571004","hi":"12943607142008","u":0.33623943881565066,"interval":[0.21194155761708913,0.42388311523417826]}})");
 }
@@ -50,9 +52,10 @@ TEST(SampleCaseTest, GivesTheFirstTokenWhateverTheNumberOfDraws) {
 }
 
 TEST(SampleCaseTest, EchoesAnyIdAlsoWithAnError) {
-  EXPECT_TRUE(AnswerSampleLine(R"({"id":{"a":[1.50,null]}})", {}).starts_with(R"({"id":{"a":[1.50,null]},"error":)"));
-  EXPECT_TRUE(AnswerSampleLine(R"({"logits":[1]})", {}).starts_with(R"({"id":null,"token":0)"));
-  EXPECT_TRUE(AnswerSampleLine("not json", {}).starts_with(R"({"id":null,"error":{"code":"InvalidJson")"));
+  EXPECT_TRUE(
+      AnswerSampleLine({.text = R"({"id":{"a":[1.50,null]}})"}, {}).starts_with(R"({"id":{"a":[1.50,null]},"error":)"));
+  EXPECT_TRUE(AnswerSampleLine({.text = R"({"logits":[1]})"}, {}).starts_with(R"({"id":null,"token":0)"));
+  EXPECT_TRUE(AnswerSampleLine({.text = "not json"}, {}).starts_with(R"({"id":null,"error":{"code":"InvalidJson")"));
 }
 
 TEST(SampleCaseTest, LetsTheLineOverrideTheFlags) {
@@ -118,6 +121,15 @@ TEST(SampleCaseTest, ReportsBrokenTextAsAFaultOfTheLine) {
   EXPECT_EQ(CodeOf("{\"id\":\"\xff\"}"), "InvalidJson");
   EXPECT_EQ(CodeOf("[1]"), "InvalidJson");
   EXPECT_EQ(CodeOf(std::string(100000, '[')), "InvalidJson");
+}
+
+TEST(SampleCaseTest, NamesLineAndColumnOnce) {
+  const auto message = [](std::string_view text) {
+    const auto answer = json::Read(AnswerSampleLine({.text = text, .number = 7}, {}), {});
+    return *answer->Find("error")->Find("message")->if_string();
+  };
+  EXPECT_EQ(message(R"({"logits":[1,]})"), "line 7, column 14: expected a value, found ']'");
+  EXPECT_TRUE(message(R"({"logits":[]})").starts_with("line 7: there are no logits")) << message(R"({"logits":[]})");
 }
 
 TEST(SampleCaseTest, KeepsTheBestAtTemperatureZeroWithoutRandomness) {

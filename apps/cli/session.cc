@@ -1,4 +1,4 @@
-// Output and error reports.
+// Buffered output that notices failures, and errors as lines or as JSON.
 #include "session.h"
 
 #include <unistd.h>
@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "signals.h"
+#include "table.h"
 
 namespace decant::cli {
 namespace {
@@ -77,22 +78,27 @@ void Session::ReportError(const Error& error) const {
     writer.EndObject();
     return Note(writer.text());
   }
-  std::string text = error_paint().Red(command_ + ":") + " " + error.message;
-  if (error.at.has_value() && error.at->line > 0) {
-    text += " (line " + std::to_string(error.at->line) + ", column " + std::to_string(error.at->column) + ")";
-  }
-  Note(text);
-  if (!error.hint.empty()) Note("  " + error.hint);
+  Note(error_paint().Red(command_ + ":") + " " + MessageText(error));
+  if (!error.hint.empty()) Note("  " + HarmlessText(error.hint));
 }
 
 std::unexpected<Error> UsageError(std::string message, std::string hint) {
   return Fail(ErrorCode::kWrongType, std::move(message), {.hint = std::move(hint)});
 }
 
+std::string MessageText(const Error& error) {
+  std::string text = HarmlessText(error.message);
+  if (!error.at.has_value() || error.at->line == 0) return text;
+  const std::string line = "line " + std::to_string(error.at->line);
+  const std::size_t named = text.find(line);
+  const bool is_named = named != std::string::npos && text.substr(named + line.size()).find_first_of("0123456789") != 0;
+  return is_named ? text : text + " (" + line + ", column " + std::to_string(error.at->column) + ")";
+}
+
 void WriteError(json::Writer& writer, const Error& error) {
   writer.BeginObject();
   writer.Key("code");
-  writer.String(InfoOf(error.code).name);
+  writer.String(RowOf(error.code).name);
   writer.Key("message");
   writer.String(error.message);
   const std::pair<std::string_view, const std::string&> texts[] = {

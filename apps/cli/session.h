@@ -35,9 +35,10 @@ class Session {
   void set_command(std::string_view name) { command_ = "decant " + std::string(name); }
   const std::string& command() const { return command_; }
 
-  bool rewrites_errors() const {
-    return MayRewrite(error_facts_, color_);
-  }  // stderr is a terminal that may be rewritten
+  // On standard error: rewritten where that is a terminal that may be.
+  ProgressStyle progress_style() const {
+    return MayRewrite(error_facts_, color_) ? ProgressStyle::kRewritten : ProgressStyle::kPlain;
+  }
   bool errors_on_terminal() const { return error_facts_.is_terminal; }
   bool output_on_terminal() const { return output_facts_.is_terminal; }
   Paint output_paint() const { return Paint(MayColor(output_facts_, color_)); }
@@ -55,6 +56,9 @@ class Session {
 
 // An error of how the program was called, exit code 2.
 std::unexpected<Error> UsageError(std::string message, std::string hint = "");
+
+// The message as one harmless line for a person, with the position unless the message names its line already.
+std::string MessageText(const Error& error);
 
 // {"code":…,"message":…,…}: the fields that are not empty.
 void WriteError(json::Writer& writer, const Error& error);

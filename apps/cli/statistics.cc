@@ -1,3 +1,4 @@
+// Quantiles of the binomial and the tail of chi-square, on the library's own exp and log.
 // numerics: display only. Nothing here decides a token.
 #include "statistics.h"
 

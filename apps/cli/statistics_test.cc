@@ -1,3 +1,4 @@
+// Statistics against published tables and counts made by hand.
 #include "statistics.h"
 
 #include <gtest/gtest.h>

@@ -10,11 +10,13 @@
 #include "core/number_text.h"
 #include "decant/generate.h"
 #include "decant/trace.h"
+#include "environment.h"
 #include "explain.h"
 #include "flags.h"
 #include "models.h"
 #include "parameter_json.h"
 #include "prompt.h"
+#include "record_json.h"
 #include "signals.h"
 #include "table.h"
 
@@ -29,7 +31,7 @@ constexpr CommandText kText = {
         "Without stages, the model's own distribution is drawn from (temperature 1). The seed is 0 unless given.",
     .example =
         "decant step -p 'The sky is' --temperature 0.8 --top-k 40 --seed 7\n"
-        "decant step -m tiny.tiny --prompt-ids 0 --preset reference --top-k 3 --seed 36 --skip 1"};
+        "decant step -p 'The sky is' --preset reference --top-k 3 --seed 36 --skip 1"};
 
 constexpr std::size_t kDefaultRows = 10;
 constexpr int kDecimals = 12;
@@ -94,13 +96,14 @@ void PrintStages(Session& session, const StepRun& step, const Explanation& shown
   Table table({Align::kLeft, Align::kRight, Align::kRight, Align::kRight, Align::kRight, Align::kLeft});
   table.Add({"stage", "kept", "removed", "mass removed", "entropy", ""});
   for (const ShownStage& stage : shown.stages) {
-    if (stage.skipped) {
-      table.Add(
-          {stage.name, std::to_string(stage.kept), "-", "-", "-", stage.parameters + " (skipped: temperature 0)"});
+    const StageRecord& record = stage.record;
+    const std::string name(NameOf(record.id));
+    if (record.skipped) {
+      table.Add({name, std::to_string(record.kept), "-", "-", "-", stage.parameters + " (skipped: temperature 0)"});
       continue;
     }
-    table.Add({stage.name, std::to_string(stage.kept), std::to_string(stage.removed),
-               stage.removed > 0 ? Fixed(stage.removed_mass) : "0", fmt::format("{:.3f}", stage.entropy_bits),
+    table.Add({name, std::to_string(record.kept), std::to_string(record.removed),
+               record.removed > 0 ? Fixed(record.removed_mass) : "0", fmt::format("{:.3f}", record.entropy_bits),
                stage.parameters});
   }
   session.Write(table.Text("  "));
@@ -183,7 +186,7 @@ void WriteToken(json::Writer& w, const Tokenizer* tokenizer, TokenId token) {
   w.EndArray();
 }
 
-void WriteRow(json::Writer& w, const StepRun& step, const ShownRow& row, bool chosen) {
+void WriteRow(json::Writer& w, const StepRun& step, const ShownRow& row, TokenId chosen) {
   w.BeginObject();
   w.Key("rank");
   w.Uint(row.rank);
@@ -195,37 +198,17 @@ void WriteRow(json::Writer& w, const StepRun& step, const ShownRow& row, bool ch
     w.Double(number);
   }
   w.Key("interval");
-  w.BeginArray();
-  w.Double(row.interval[0]);
-  w.Double(row.interval[1]);
-  w.EndArray();
+  WriteInterval(w, row.interval);
   w.Key("chosen");
-  w.Bool(chosen);
+  w.Bool(row.token == chosen);
   w.EndObject();
 }
 
 void WriteStagesAndCuts(json::Writer& w, const StepRun& step, const Explanation& shown) {
+  std::vector<StageRecord> stages;
+  for (const ShownStage& stage : shown.stages) stages.push_back(stage.record);
   w.Key("stages");
-  w.BeginArray();
-  for (const ShownStage& stage : shown.stages) {
-    w.BeginObject();
-    w.Key("name");
-    w.String(stage.name);
-    w.Key("kept");
-    w.Uint(stage.kept);
-    w.Key("removed");
-    w.Uint(stage.removed);
-    w.Key("removed_mass");
-    w.Double(stage.removed_mass);
-    w.Key("entropy_bits");
-    w.Double(stage.entropy_bits);
-    if (stage.skipped) {
-      w.Key("skipped");
-      w.Bool(true);
-    }
-    w.EndObject();
-  }
-  w.EndArray();
+  WriteStages(w, stages, StageFields::kCountsAndEntropy);
   w.Key("cut");
   w.BeginArray();
   for (const Cut& cut : shown.cuts) {
@@ -261,7 +244,7 @@ void WriteJson(Session& session, const StepRun& step, const Seen& seen) {
   w.Key("skipped_ids");
   WriteIds(w, seen.before);
   w.Key("seed");
-  w.Uint(step.spec.parameters.Get<std::uint64_t>("seed").value_or(0));
+  WriteSeed(w, step.spec.parameters.Get<std::uint64_t>("seed").value_or(0));
   w.Key("parameters");
   WriteParameters(w, step.spec.parameters);
   w.Key("candidates");
@@ -272,13 +255,13 @@ void WriteJson(Session& session, const StepRun& step, const Seen& seen) {
   w.Key("rows");
   w.BeginArray();
   for (std::size_t i = 0; i < std::min(step.rows, shown.kept.size()); ++i) {
-    WriteRow(w, step, shown.kept[i], shown.kept[i].token == shown.chosen.token);
+    WriteRow(w, step, shown.kept[i], shown.chosen.token);
   }
   w.EndArray();
   w.Key("draw");
   WriteDraw(w, seen.record.draw, step.spec.preset);
   w.Key("chosen");
-  WriteRow(w, step, shown.chosen, true);
+  WriteRow(w, step, shown.chosen, shown.chosen.token);
   w.Key("logprob");
   w.Double(seen.record.choice.log_probability);
   w.EndObject();
@@ -302,13 +285,13 @@ Result<int> StepCommand(Session& session, Arguments arguments) {
     return 0;
   }
   RunSpec spec;
-  DECANT_TRY(spec.parameters, parameters.Collect(ProcessEnvironment()));
-  DECANT_TRY(const auto preset, parameters.ReadPreset(ProcessEnvironment()));
+  DECANT_TRY(spec.parameters, parameters.Collect(Environment));
+  DECANT_TRY(const auto preset, parameters.ReadPreset(Environment));
   spec.preset = preset.value_or(Preset::kNative);
   // Wrong values are told before a model is loaded.
   DECANT_TRY([[maybe_unused]] const Chain chain, BuildChain(spec.parameters, spec.preset));
-  DECANT_TRY(const auto skipped, CountOf(skip, 0));
-  DECANT_TRY(const auto shown_rows, CountOf(rows, 0));
+  DECANT_TRY(const auto skipped, CountOf(skip, {}));
+  DECANT_TRY(const auto shown_rows, CountOf(rows, {}));
   DECANT_TRY(const OutputFormat format, OutputOf(output));
   DECANT_CHECKED(prompt.Read());
   DECANT_TRY(const auto model, model_flags.Load());

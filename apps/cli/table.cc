@@ -91,6 +91,17 @@ std::size_t DisplayWidth(std::string_view text) {
   return width;
 }
 
+std::string HarmlessText(std::string_view bytes) {
+  std::string text;
+  while (!bytes.empty()) {
+    const core::Utf8Part part = core::DecodeUtf8(bytes);
+    const bool is_plain = part.code_point == U'"' || part.code_point == U'\\';
+    text += is_plain ? std::string(bytes.substr(0, part.length)) : Escaped(part.code_point);
+    bytes.remove_prefix(part.length);
+  }
+  return text;
+}
+
 std::string VisibleText(std::string_view bytes, std::size_t columns) {
   std::string text;
   std::size_t width = 0;

@@ -1,3 +1,4 @@
+// Widths, escapes and columns.
 #include "table.h"
 
 #include <gtest/gtest.h>
@@ -12,6 +13,12 @@ TEST(DisplayWidthTest, CountsColumnsNotBytes) {
   EXPECT_EQ(DisplayWidth("你好"), 4u);
   EXPECT_EQ(DisplayWidth("\U0001F44D\U0001F3FD"), 2u) << "a skin tone joins the emoji before it";
   EXPECT_EQ(DisplayWidth("\x1b[1mab\x1b[0m"), 2u) << "colour takes no column";
+}
+
+TEST(HarmlessTextTest, EscapesWhatATerminalObeys) {
+  EXPECT_EQ(HarmlessText("say \"a\\b\" é"), "say \"a\\b\" é");
+  EXPECT_EQ(HarmlessText("\x1b]0;x\x07\n\u009b2J"), R"(\u{1b}]0;x\u{7}\n\u{9b}2J)");
+  EXPECT_EQ(HarmlessText("\x9b 2J"), "\uFFFD 2J") << "a C1 byte alone is not UTF-8";
 }
 
 TEST(VisibleTextTest, EscapesWhatDisturbsALine) {

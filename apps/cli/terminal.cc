@@ -5,8 +5,9 @@
 
 #include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <utility>
+
+#include "environment.h"
 
 namespace decant::cli {
 namespace {
@@ -16,11 +17,6 @@ constexpr std::chrono::milliseconds kRewriteEvery{100};
 constexpr std::chrono::seconds kPlainEvery{10};
 
 std::atomic<bool> line_stands{false};
-
-std::string Environment(const char* name) {
-  const char* const text = std::getenv(name);
-  return text == nullptr ? "" : text;
-}
 
 bool IsCapable(const StreamFacts& facts) {
   return facts.is_terminal && !facts.term.empty() && facts.term != "dumb" && facts.no_color.empty();

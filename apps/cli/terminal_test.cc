@@ -1,3 +1,4 @@
+// The rules about colour and rewriting, and the progress line against a clock that the test moves.
 #include "terminal.h"
 
 #include <gtest/gtest.h>

@@ -54,11 +54,11 @@ enum class ErrorCode : std::uint8_t {
   kTraceBroken,   // shape or hash chain of a trace does not hold
   kTraceDiffers,  // a recomputed field differs
   // Anything else.
-  kUnsupportedMachine,  // DECANT_SIMD asks for what this machine lacks
+  kUnsupportedMachine,  // what this machine lacks: an instruction set that DECANT_SIMD names, memory for the weights
   kInternal,            // a promise decant makes to itself was broken
 };
 
-struct ErrorCodeInfo {
+struct ErrorCodeRow {
   ErrorCode code;
   std::string_view name;  // "NonFiniteLogit"
   int exit_code;  // of the program: 1 runtime, 2 usage, 3 bad value, 4 file, 5 verification failed, 130 interrupted
@@ -67,8 +67,8 @@ struct ErrorCodeInfo {
 };
 
 // Every code, in the order of the enum.
-std::span<const ErrorCodeInfo> ErrorCodes();
-const ErrorCodeInfo& InfoOf(ErrorCode code);
+std::span<const ErrorCodeRow> ErrorCodes();
+const ErrorCodeRow& RowOf(ErrorCode code);
 
 // A place in an input, 1-based line and column for text, a byte offset for files.
 struct Position {

@@ -33,7 +33,7 @@ class BlockPool {
   std::size_t blocks_in_use() const;
 
   struct Block;   // counted storage
-  Block* Take();  // nullptr when max_blocks are in use; count 1
+  Block* Take();  // count 1; nullptr when max_blocks are in use or there is no memory
   static void AddReference(Block* block);
   void Release(Block* block);  // frees for reuse at count 0
   static std::byte* Data(Block* block);

@@ -82,11 +82,12 @@ class ParameterSet {
   const Entry* Find(std::string_view name) const;              // canonical name
   std::span<const Entry> entries() const { return entries_; }  // in registry order
 
+  // The value of a parameter, nothing when it is absent. REQUIRES: T is what the parameter's type holds.
   template <class T>
   std::optional<T> Get(std::string_view name) const {
     const Entry* entry = Find(name);
-    if (entry == nullptr) return std::nullopt;
-    return std::get<T>(entry->value);
+    const T* value = entry == nullptr ? nullptr : std::get_if<T>(&entry->value);
+    return value == nullptr ? std::nullopt : std::optional<T>(*value);
   }
 
  private:

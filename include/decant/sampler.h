@@ -33,7 +33,7 @@ struct RowView {
   std::size_t vocabulary = 0;
   // Bit t % 32 of word t / 32 = token t is allowed; null = all are. Words past the vocabulary are ignored.
   const std::uint32_t* mask = nullptr;
-  // Tokens that penalties skip (grammar literals); null = none.
+  // Tokens that penalties skip (grammar literals); null = none. Reserved: no stage of this version has penalties.
   const std::uint32_t* structural = nullptr;
 
   static RowView F32(std::span<const float> logits) { return {.data = logits.data(), .vocabulary = logits.size()}; }
@@ -49,6 +49,7 @@ enum class Preset : std::uint8_t {
 };
 std::string_view NameOf(Preset preset);  // "native", "reference"
 Result<Preset> FindPreset(std::string_view name);
+std::string_view GeneratorOf(Preset preset);  // of its randomness: "philox4x32-10", "splitmix64"
 
 struct SamplerStateOptions {
   std::uint64_t seed = 0;
@@ -83,13 +84,9 @@ class SamplerState {
   std::uint64_t seed_;
   std::uint32_t sequence_;
   std::uint64_t position_;
-  std::uint64_t stream_;          // committed
-  std::uint64_t pending_stream_;  // after the last draw, not yet committed
-  struct Accepted {
-    TokenId token;
-    std::uint64_t stream_before;
-  };
-  std::vector<Accepted> accepted_;
+  std::uint64_t stream_;                       // committed
+  std::uint64_t pending_stream_;               // after the last draw, not yet committed
+  std::vector<std::uint64_t> streams_before_;  // of each accepted token
 };
 
 struct SamplerOptions {
@@ -116,7 +113,8 @@ class Sampler {
 // Validates the chain for a vocabulary and plans it once. Errors name the stage, the value and its range.
 Result<std::shared_ptr<const Sampler>> MakeSampler(Chain chain, std::size_t vocabulary, SamplerOptions options);
 
-// The probabilities of the model itself: softmax at temperature 1 of the whole row, before any stage.
+// The probabilities of the model itself: softmax at temperature 1 of the whole row, before any stage. Errors:
+// kEmptyLogits, kVocabularyTooLarge, kNonFiniteLogit, kEmptySupport.
 struct RawDistribution {
   std::vector<std::uint64_t> weights;  // a token's weight; 0 for bans
   std::uint64_t total = 0;             // their sum

@@ -10,7 +10,7 @@ namespace {
 // Exit codes: 1 runtime, 2 usage, 3 a value that only the model or the data shows to be wrong, 4 file,
 // 5 verification failed, 130 interrupted. HTTP 499 is the usual answer to a client that went away.
 // C statuses are stable: a new code takes the next free number, wherever its row stands.
-constexpr auto kTable = std::to_array<ErrorCodeInfo>({
+constexpr auto kTable = std::to_array<ErrorCodeRow>({
     {ErrorCode::kEmptyLogits, "EmptyLogits", 1, 400, -1},
     {ErrorCode::kNonFiniteLogit, "NonFiniteLogit", 1, 400, -2},
     {ErrorCode::kVocabularyTooLarge, "VocabularyTooLarge", 1, 400, -3},
@@ -55,9 +55,9 @@ static_assert(FollowsTheEnum(), "ErrorCodes must have one row a code, in the ord
 
 }  // namespace
 
-std::span<const ErrorCodeInfo> ErrorCodes() { return kTable; }
+std::span<const ErrorCodeRow> ErrorCodes() { return kTable; }
 
-const ErrorCodeInfo& InfoOf(ErrorCode code) {
+const ErrorCodeRow& RowOf(ErrorCode code) {
   const auto index = static_cast<std::size_t>(code);
   return index < kTable.size() ? kTable[index] : kTable.back();
 }

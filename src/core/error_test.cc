@@ -14,13 +14,13 @@ TEST(ErrorCodesTest, FollowTheEnum) {
   ASSERT_EQ(ErrorCodes().size(), static_cast<std::size_t>(ErrorCode::kInternal) + 1);
   for (std::size_t i = 0; i < ErrorCodes().size(); ++i) {
     EXPECT_EQ(static_cast<std::size_t>(ErrorCodes()[i].code), i) << ErrorCodes()[i].name;
-    EXPECT_EQ(&InfoOf(static_cast<ErrorCode>(i)), &ErrorCodes()[i]);
+    EXPECT_EQ(&RowOf(static_cast<ErrorCode>(i)), &ErrorCodes()[i]);
   }
 }
 
 TEST(ErrorCodesTest, NamesAreCamelCaseAndUnique) {
   std::set<std::string_view> names;
-  for (const ErrorCodeInfo& info : ErrorCodes()) {
+  for (const ErrorCodeRow& info : ErrorCodes()) {
     EXPECT_TRUE(names.insert(info.name).second) << info.name << " is there twice";
     ASSERT_FALSE(info.name.empty());
     EXPECT_TRUE(std::isupper(static_cast<unsigned char>(info.name[0]))) << info.name;
@@ -30,7 +30,7 @@ TEST(ErrorCodesTest, NamesAreCamelCaseAndUnique) {
 
 TEST(ErrorCodesTest, CStatusesAreNegativeAndUnique) {
   std::set<int> statuses;
-  for (const ErrorCodeInfo& info : ErrorCodes()) {
+  for (const ErrorCodeRow& info : ErrorCodes()) {
     EXPECT_LT(info.c_status, 0) << info.name;
     EXPECT_TRUE(statuses.insert(info.c_status).second) << info.name;
   }
@@ -39,19 +39,19 @@ TEST(ErrorCodesTest, CStatusesAreNegativeAndUnique) {
 TEST(ErrorCodesTest, ExitCodesAndHttpStatusesAreDocumentedOnes) {
   const std::set<int> exits = {1, 2, 3, 4, 5, 130};
   const std::set<int> statuses = {400, 404, 499, 500, 503};
-  for (const ErrorCodeInfo& info : ErrorCodes()) {
+  for (const ErrorCodeRow& info : ErrorCodes()) {
     EXPECT_TRUE(exits.contains(info.exit_code)) << info.name << " " << info.exit_code;
     EXPECT_TRUE(statuses.contains(info.http_status)) << info.name << " " << info.http_status;
   }
-  EXPECT_EQ(InfoOf(ErrorCode::kCancelled).exit_code, 130);
-  EXPECT_EQ(InfoOf(ErrorCode::kUnknownParameter).exit_code, 2);
-  EXPECT_EQ(InfoOf(ErrorCode::kInvalidJson).exit_code, 3);
-  EXPECT_EQ(InfoOf(ErrorCode::kCannotRead).exit_code, 4);
-  EXPECT_EQ(InfoOf(ErrorCode::kTraceDiffers).exit_code, 5);
-  EXPECT_EQ(InfoOf(ErrorCode::kNonFiniteLogit).exit_code, 1);
-  EXPECT_EQ(InfoOf(ErrorCode::kNonFiniteLogit).http_status, 400);
-  EXPECT_EQ(InfoOf(ErrorCode::kNotFound).http_status, 404);
-  EXPECT_EQ(InfoOf(ErrorCode::kCacheExhausted).http_status, 503);
+  EXPECT_EQ(RowOf(ErrorCode::kCancelled).exit_code, 130);
+  EXPECT_EQ(RowOf(ErrorCode::kUnknownParameter).exit_code, 2);
+  EXPECT_EQ(RowOf(ErrorCode::kInvalidJson).exit_code, 3);
+  EXPECT_EQ(RowOf(ErrorCode::kCannotRead).exit_code, 4);
+  EXPECT_EQ(RowOf(ErrorCode::kTraceDiffers).exit_code, 5);
+  EXPECT_EQ(RowOf(ErrorCode::kNonFiniteLogit).exit_code, 1);
+  EXPECT_EQ(RowOf(ErrorCode::kNonFiniteLogit).http_status, 400);
+  EXPECT_EQ(RowOf(ErrorCode::kNotFound).http_status, 404);
+  EXPECT_EQ(RowOf(ErrorCode::kCacheExhausted).http_status, 503);
 }
 
 Result<int> Half(int value) {

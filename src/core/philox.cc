@@ -1,3 +1,4 @@
+// Ten rounds: two 32-bit multiplications whose halves change places, and a key that grows by odd constants.
 #include "core/philox.h"
 
 namespace decant::core {

@@ -15,7 +15,7 @@ enum class Purpose : std::uint32_t { kDraw = 0, kXtcCoin = 1, kNoise = 2, kAccep
 
 struct RandomAddress {
   std::uint64_t seed = 0;
-  std::uint64_t position = 0;  // tokens already in the sequence; < 2^32
+  std::uint64_t position = 0;  // tokens already in the sequence, modulo 2^32
   std::uint32_t sequence = 0;
   Purpose purpose = Purpose::kDraw;
   std::uint32_t block = 0;

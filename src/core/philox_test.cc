@@ -1,3 +1,4 @@
+// Philox against the answers its authors publish, and the layout of an address.
 #include "core/philox.h"
 
 #include <gtest/gtest.h>

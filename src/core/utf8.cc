@@ -107,4 +107,32 @@ std::string ToValidUtf8(std::string_view text) {
   return out;
 }
 
+std::string Quoted(std::string_view text) {
+  constexpr int kLongest = 60;
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string out = "\"";
+  for (int shown = 0; !text.empty(); ++shown) {
+    if (shown == kLongest) {
+      out += "…";
+      break;
+    }
+    const Utf8Part part = DecodeUtf8(text);
+    text.remove_prefix(part.length);
+    const char32_t c = part.code_point;
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += static_cast<char>(c);
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (c < 0x20 || (c >= 0x7F && c < 0xA0)) {
+      out += "\\u00";
+      out += kHex[c >> 4];
+      out += kHex[c & 15];
+    } else {
+      AppendUtf8(c, out);
+    }
+  }
+  return out += '"';
+}
+
 }  // namespace decant::core

@@ -28,6 +28,9 @@ void AppendUtf8(char32_t code_point, std::string& out);
 bool IsValidUtf8(std::string_view text);
 // The text with every invalid or incomplete part replaced by U+FFFD.
 std::string ToValidUtf8(std::string_view text);
+// Text from outside as a message shows it: in double quotes, valid UTF-8, on one line. Control characters, quotes and
+// backslashes are escaped ("\n", "\u001b"); past 60 code points it ends in "…".
+std::string Quoted(std::string_view text);
 
 }  // namespace decant::core
 

@@ -181,5 +181,30 @@ TEST(ToValidUtf8Test, LeavesValidTextAndEndsItCleanly) {
   EXPECT_EQ(ToValidUtf8(""), "");
 }
 
+TEST(QuotedTest, LeavesPlainTextBetweenQuotes) {
+  EXPECT_EQ(Quoted("blk.0.attn_q.weight"), "\"blk.0.attn_q.weight\"");
+  EXPECT_EQ(Quoted("gr\xC3\xBC\xC3\x9F"), "\"gr\xC3\xBC\xC3\x9F\"");
+  EXPECT_EQ(Quoted(""), "\"\"");
+}
+
+TEST(QuotedTest, EscapesWhatWouldLeaveTheLineOrTheQuotes) {
+  EXPECT_EQ(Quoted("a\nb\tc"), "\"a\\nb\\u0009c\"");
+  EXPECT_EQ(Quoted("\x1b[31m\x7f"), "\"\\u001b[31m\\u007f\"");
+  EXPECT_EQ(Quoted("\xC2\x9B"), "\"\\u009b\"");
+  EXPECT_EQ(Quoted(std::string_view("\0", 1)), "\"\\u0000\"");
+  EXPECT_EQ(Quoted("a\"b\\c"), "\"a\\\"b\\\\c\"");
+}
+
+TEST(QuotedTest, ReplacesInvalidParts) { EXPECT_EQ(Quoted("a\xFF\xE2\x82"), "\"a\xEF\xBF\xBD\xEF\xBF\xBD\""); }
+
+TEST(QuotedTest, CutsLongTextBetweenCodePoints) {
+  std::string text, sixty;
+  for (int i = 0; i < 60; ++i) text += "\xE2\x82\xAC";
+  sixty = text;
+  EXPECT_EQ(Quoted(text), "\"" + text + "\"");
+  text += "\xE2\x82\xAC";
+  EXPECT_EQ(Quoted(text), "\"" + sixty + "…\"");
+}
+
 }  // namespace
 }  // namespace decant::core

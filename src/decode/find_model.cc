@@ -57,7 +57,7 @@ std::vector<std::string> ListModels(const std::vector<std::string>& folders) {
 
 Result<std::string> FindModel(const std::string& name, const std::vector<std::string>& folders) {
   std::error_code ignored;
-  if (!name.empty() && fs::exists(name, ignored)) return name;
+  if (!name.empty() && fs::exists(name, ignored) && !fs::is_directory(name, ignored)) return name;
   const std::vector<std::string> seen = ListModels(folders);
   const std::string where = folders.empty() ? "no folder is searched" : "searched " + Join(folders, ", ");
   if (name.empty()) {

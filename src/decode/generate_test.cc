@@ -1,3 +1,4 @@
+// The loop over a scripted model: every stop, streaming, and what it refuses.
 #include "decant/generate.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Fields of tokenizer.ggml.*, by the names that llama.cpp gave them.
 #include "decode/gguf_vocabulary.h"
 
 #include <string_view>
@@ -81,6 +82,10 @@ Result<ChatTemplate> ReadChatTemplate(const weights::GgufFile& file) {
     const std::string_view rest = source.substr(open + kOpen.size());
     const std::size_t close = rest.find(kClose);
     if (close != std::string_view::npos) chat.default_system = rest.substr(0, close);
+    // Quotes, braces and escapes belong to the template's own language: this is no plain text after all.
+    if (chat.default_system.find_first_of("'\"{}\\") != std::string::npos) {
+      return ChatTemplate{.kind = "unsupported", .default_system = ""};
+    }
   }
   return chat;
 }

@@ -81,6 +81,7 @@ std::uint64_t CountParameters(const weights::GgufFile& file) {
 Result<std::shared_ptr<const Model>> LoadGguf(const std::string& path, std::shared_ptr<Runtime> runtime,
                                               const ModelOptions& options) {
   DECANT_TRY(const weights::GgufFile file, weights::GgufFile::Open(path));
+  DECANT_CHECKED(model::ParseLlamaConfig(file));  // another architecture is refused for what it is
   DECANT_TRY(text::VocabularySource source, decode::ReadVocabulary(file));
   DECANT_TRY(std::shared_ptr<const Tokenizer> tokenizer, text::MakeBpeTokenizer(std::move(source)));
   DECANT_TRY(model::LlamaWeights weights, model::LoadLlamaWeights(file, *runtime));
@@ -143,11 +144,13 @@ Result<std::shared_ptr<const Model>> LoadTiny(const core::MappedFile& file, std:
 
 Result<std::shared_ptr<const Model>> LoadModel(const std::string& path, std::shared_ptr<Runtime> runtime,
                                                ModelOptions options) {
-  {
-    DECANT_TRY(const core::MappedFile file, core::MappedFile::Open(path));
-    if (model::IsTinyCheckpoint(file.bytes())) return LoadTiny(file, std::move(runtime), options);
+  DECANT_TRY(const core::MappedFile file, core::MappedFile::Open(path));
+  auto model = model::IsTinyCheckpoint(file.bytes()) ? LoadTiny(file, std::move(runtime), options)
+                                                     : LoadGguf(path, std::move(runtime), options);
+  if (!model.has_value() && !model.error().message.starts_with(path)) {
+    model.error().message = path + ": " + model.error().message;
   }
-  return LoadGguf(path, std::move(runtime), options);
+  return model;
 }
 
 }  // namespace decant

@@ -1,3 +1,4 @@
+// A chain is planned once; each row then runs stage by stage over shrinking candidates.
 #include "decode/native_sampler.h"
 
 #include <algorithm>
@@ -65,6 +66,22 @@ Error BadLogit(std::size_t index, float value) {
                      "; expected a finite number or -Infinity (a ban)",
           .subject = "logits",
           .allowed = "finite numbers and -Infinity"};
+}
+
+Result<void> CheckVocabulary(std::size_t vocabulary) {
+  if (vocabulary == 0) return Fail(ErrorCode::kEmptyLogits, "there are no logits; expected at least one");
+  if (vocabulary > simd::kMaxVocabulary) {
+    return Fail(ErrorCode::kVocabularyTooLarge,
+                "the vocabulary has " + std::to_string(vocabulary) + " tokens; the arithmetic is exact up to " +
+                    std::to_string(simd::kMaxVocabulary),
+                {.subject = "logits", .allowed = "1.." + std::to_string(simd::kMaxVocabulary)});
+  }
+  return {};
+}
+
+// The natural logarithm of the share that a token at this gap has of the total.
+double LogShare(double gap, std::uint64_t total) {
+  return (gap - (core::Log2(static_cast<double>(total)) - simd::kWeightBits)) * core::kLn2;
 }
 
 bool Allowed(const std::uint32_t* mask, std::size_t token) {
@@ -217,14 +234,10 @@ class Step {
     const Choice choice{.token = token,
                         .rank = RankOf(row_, token),
                         .probability = core::Ratio(weights.values[drawn.index], weights.total),
-                        .log_probability = LogProbability(gap, weights.total),
+                        .log_probability = LogShare(gap, weights.total),
                         .drawn_by = drawn.record.kind};
     if (record != nullptr) WriteDraw(weights, drawn.record, choice, *record);
     return choice;
-  }
-
-  static double LogProbability(double gap, std::uint64_t total) {
-    return (gap - (core::Log2(static_cast<double>(total)) - simd::kWeightBits)) * core::kLn2;
   }
 
   void WriteDraw(const simd::Weights& weights, const DrawRecord& draw, const Choice& choice, StepRecord& record) {
@@ -282,13 +295,7 @@ class NativeSampler final : public Sampler {
 }  // namespace
 
 Result<std::shared_ptr<const Sampler>> MakeNativeSampler(Chain chain, std::size_t vocabulary) {
-  if (vocabulary == 0) return Fail(ErrorCode::kEmptyLogits, "there are no logits; expected at least one");
-  if (vocabulary > simd::kMaxVocabulary) {
-    return Fail(ErrorCode::kVocabularyTooLarge,
-                "the vocabulary has " + std::to_string(vocabulary) + " tokens; the arithmetic is exact up to " +
-                    std::to_string(simd::kMaxVocabulary),
-                {.subject = "logits", .allowed = "1.." + std::to_string(simd::kMaxVocabulary)});
-  }
+  DECANT_CHECKED(CheckVocabulary(vocabulary));
   DECANT_TRY(Plan plan, MakePlan(chain, vocabulary));
   return std::make_shared<const NativeSampler>(std::move(chain), std::move(plan), vocabulary);
 }
@@ -298,6 +305,8 @@ Result<std::shared_ptr<const Sampler>> MakeNativeSampler(Chain chain, std::size_
 namespace decant {
 
 Result<RawDistribution> RawDistributionOf(std::span<const float> logits) {
+  DECANT_CHECKED(decode::CheckVocabulary(logits.size()));
+  const core::FloatingPointGuard guard;
   std::vector<TokenId> ids;
   for (std::size_t id = 0; id < logits.size(); ++id) {
     if (!(logits[id] <= std::numeric_limits<float>::max())) return std::unexpected(decode::BadLogit(id, logits[id]));
@@ -314,8 +323,8 @@ Result<RawDistribution> RawDistributionOf(std::span<const float> logits) {
 }
 
 double RawLogProbability(const RawDistribution& raw, float logit) {
-  const double gap = simd::Gap(logit, raw.maximum, simd::GapScale(1.0));
-  return (gap - (core::Log2(static_cast<double>(raw.total)) - simd::kWeightBits)) * core::kLn2;
+  const core::FloatingPointGuard guard;
+  return decode::LogShare(simd::Gap(logit, raw.maximum, simd::GapScale(1.0)), raw.total);
 }
 
 }  // namespace decant

@@ -1,3 +1,4 @@
+// One function a type and direction; numbers keep their text until the parameter says what it is.
 #include "decode/parameter_json.h"
 
 #include <cmath>

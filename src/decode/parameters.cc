@@ -10,6 +10,7 @@
 
 #include "core/number_text.h"
 #include "decode/stages.h"
+#include "presets/names.h"
 
 namespace decant {
 namespace {
@@ -211,7 +212,7 @@ Result<ParameterValue> ParseStages(const ParameterSpec& spec, std::string_view t
     const auto stage = FindStage(name);
     if (!stage) {
       std::vector<std::string_view> names;
-      for (const decode::StageInfo& info : decode::Stages()) names.push_back(info.name);
+      for (const presets::StageRow& info : presets::Stages()) names.push_back(info.name);
       const auto close = core::Closest(name, names);
       return OutOfRange(spec, "\"" + std::string(part) + "\"", "stage names",
                         close ? "did you mean \"" + *close + "\"?" : "");
@@ -413,15 +414,12 @@ Result<Chain> BuildChain(const ParameterSet& parameters, Preset preset) {
   if (parameters.Find("samplers") != nullptr) {
     DECANT_TRY(order, NamedOrder(parameters));
   } else {
-    for (const decode::StageInfo& stage : decode::Stages()) {
+    for (const presets::StageRow& stage : presets::Stages()) {
       if (parameters.Find(stage.name) != nullptr) order.push_back(stage.id);
     }
   }
   Chain chain;
   for (const StageId id : order) {
-    // A built-in default never makes a preset refuse a stage that it does not have.
-    const ParameterSet::Entry* entry = parameters.Find(NameOf(id));
-    if (preset != Preset::kNative && entry != nullptr && entry->source == ParameterSource::kBuiltIn) continue;
     chain.push_back({id, ParamsOf(id, parameters)});
     // Ids are checked against the vocabulary when it is known; another preset has its own ranges.
     if (preset == Preset::kNative) DECANT_CHECKED(decode::Validate(chain.back(), SIZE_MAX));

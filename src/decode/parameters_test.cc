@@ -1,3 +1,4 @@
+// The registry, and sets of values filled from several sources.
 #include "decant/parameters.h"
 
 #include <gtest/gtest.h>

@@ -4,9 +4,10 @@
 #include <utility>
 
 #include "core/math.h"
+#include "decode/reference_generation.h"
 #include "presets/reference.h"
 
-namespace decant::presets {
+namespace decant::decode {
 namespace {
 
 using reference::Generation;
@@ -36,7 +37,7 @@ Result<void> CheckRequest(const PrefixModel& model, std::span<const TokenId> pro
         CheckToken("the prompt token at position " + std::to_string(position), prompt[position], model.vocabulary));
   }
   if (config.eos.has_value()) DECANT_CHECKED(CheckToken("the eos token", *config.eos, model.vocabulary));
-  return CheckMode(config.mode, model.vocabulary);
+  return presets::CheckMode(config.mode, model.vocabulary);
 }
 
 }  // namespace
@@ -79,7 +80,7 @@ Result<Generation> GenerateWith(const PrefixModel& model, std::span<const TokenI
   return run;
 }
 
-}  // namespace decant::presets
+}  // namespace decant::decode
 
 namespace decant::reference {
 
@@ -114,8 +115,8 @@ Result<Generation> GenerateUncached(const LanguageModel& model, std::span<const 
     if (!failures.empty()) return std::unexpected(std::move(failures.front().error));
     return std::vector<double>(logits.begin(), logits.end());
   };
-  return presets::GenerateWith(
-      {.vocabulary = vocabulary, .context = model.context_length(), .last_logits = last_logits}, prompt, config, rng);
+  return decode::GenerateWith({.vocabulary = vocabulary, .context = model.context_length(), .last_logits = last_logits},
+                              prompt, config, rng);
 }
 
 }  // namespace decant::reference

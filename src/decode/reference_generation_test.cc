@@ -1,16 +1,18 @@
+// Generation in preset reference: stops, records, errors, and the published example.
 #include <cmath>
 #include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "decode/reference_generation.h"
 #include "presets/reference.h"
 
 namespace decant::reference {
 namespace {
 
-using presets::GenerateWith;
-using presets::PrefixModel;
+using decode::GenerateWith;
+using decode::PrefixModel;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;

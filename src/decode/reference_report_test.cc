@@ -1,3 +1,4 @@
+// The seven lines of the report against the stored ones.
 #include <cstddef>
 #include <fstream>
 #include <iterator>
@@ -7,7 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "decant/generate.h"
 #include "decant/reference.h"
+#include "decant/sampler.h"
 #include "decode/tiny_model.h"
 #include "model/tiny_checkpoint.h"
 
@@ -95,6 +98,30 @@ TEST(BuiltInCheckpointTest, RefusesWhatDoesNotFitTheModel) {
   EXPECT_EQ(code({0, 1, 2}, {}), ErrorCode::kPromptTooLong);
   EXPECT_EQ(code({5}, {}), ErrorCode::kTokenOutOfRange);
   EXPECT_EQ(code({0}, {.mode = Greedy{}, .eos = 5, .max_new_tokens = 1}), ErrorCode::kTokenOutOfRange);
+}
+
+// The same model through the generation loop of every other one: cached, and stopped by the same rules.
+TEST(BuiltInCheckpointTest, GeneratesTheSameThroughTheLoopOfEveryModel) {
+  const auto checkpoint = *model::ParseTinyCheckpoint(BuiltInCheckpoint());
+  const auto model = *decode::LoadTinyModel(checkpoint);
+  const auto sampler = MakeSampler({{StageId::kTemperature, TemperatureParams{1}}, {StageId::kTopK, TopKParams{3}}},
+                                   model->vocabulary_size(), {.preset = Preset::kReference});
+  ASSERT_TRUE(sampler.has_value()) << sampler.error().message;
+  const TokenId prompt[] = {0};
+  for (const KvCacheUse cache : {KvCacheUse::kOn, KvCacheUse::kOff}) {
+    SamplerState state({.seed = checkpoint.random_state, .position = 1});
+    const auto run =
+        decant::Generate(*model, nullptr, prompt, **sampler, state, {.max_tokens = 4, .kv_cache = cache}, {});
+    ASSERT_TRUE(run.has_value()) << run.error().message;
+    EXPECT_THAT(run->tokens, ElementsAre(4, 4));
+    EXPECT_EQ(run->stop, StopReason::kContext);
+    EXPECT_EQ(run->model_calls, 2u);
+  }
+  SamplerState state({.seed = checkpoint.random_state, .position = 1});
+  const auto eos = decant::Generate(*model, nullptr, prompt, **sampler, state, {.max_tokens = 4, .eos = 4}, {});
+  ASSERT_TRUE(eos.has_value());
+  EXPECT_THAT(eos->tokens, ElementsAre(4));
+  EXPECT_EQ(eos->stop, StopReason::kEos);
 }
 
 }  // namespace

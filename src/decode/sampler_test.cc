@@ -1,3 +1,4 @@
+// The native sampler by hand-made rows; its agreement with the twin is in tests/agreement.
 #include "decant/sampler.h"
 
 #include <gtest/gtest.h>

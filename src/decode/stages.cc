@@ -1,6 +1,6 @@
+// One visitor a question, one case a stage: a new stage does not compile until each has its answer.
 #include "decode/stages.h"
 
-#include <array>
 #include <string>
 
 #include "filter/min_p.h"
@@ -9,19 +9,8 @@
 #include "process/logit_bias.h"
 #include "process/temperature.h"
 
-namespace decant {
-namespace decode {
+namespace decant::decode {
 namespace {
-
-constexpr std::array kStages = {
-    StageInfo{StageId::kLogitBias, "logit_bias", StageKind::kProcessor},
-    StageInfo{StageId::kTemperature, "temperature", StageKind::kProcessor},
-    StageInfo{StageId::kTopK, "top_k", StageKind::kFilter},
-    StageInfo{StageId::kTopP, "top_p", StageKind::kFilter},
-    StageInfo{StageId::kMinP, "min_p", StageKind::kFilter},
-    StageInfo{StageId::kGreedy, "greedy", StageKind::kDrawer},
-    StageInfo{StageId::kCategorical, "categorical", StageKind::kDrawer},
-};
 
 struct OffTest {
   bool operator()(const std::monostate&) const { return false; }
@@ -64,8 +53,6 @@ std::size_t ParamsIndex(StageId id) {
 
 }  // namespace
 
-std::span<const StageInfo> Stages() { return kStages; }
-
 bool IsOff(const StageSpec& stage) { return std::visit(OffTest{}, stage.params); }
 
 Result<void> Validate(const StageSpec& stage, std::size_t vocabulary) {
@@ -76,27 +63,4 @@ Result<void> Validate(const StageSpec& stage, std::size_t vocabulary) {
   return std::visit(Validation{vocabulary}, stage.params);
 }
 
-}  // namespace decode
-
-std::string_view NameOf(StageId id) {
-  for (const decode::StageInfo& stage : decode::kStages) {
-    if (stage.id == id) return stage.name;
-  }
-  return "unknown";
-}
-
-StageKind KindOf(StageId id) {
-  for (const decode::StageInfo& stage : decode::kStages) {
-    if (stage.id == id) return stage.kind;
-  }
-  return StageKind::kFilter;
-}
-
-std::optional<StageId> FindStage(std::string_view name) {
-  for (const decode::StageInfo& stage : decode::kStages) {
-    if (stage.name == name) return stage.id;
-  }
-  return std::nullopt;
-}
-
-}  // namespace decant
+}  // namespace decant::decode

@@ -1,3 +1,4 @@
+// The text is searched only as far back as a stop string that ends in the new bytes can start.
 #include "decode/stop_strings.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Stop strings over every kind of token border.
 #include "decode/stop_strings.h"
 
 #include <gtest/gtest.h>

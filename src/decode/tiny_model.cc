@@ -1,3 +1,4 @@
+// A tiny checkpoint goes through the weights, the kernels and the cache of every other model.
 #include "decode/tiny_model.h"
 
 #include <utility>

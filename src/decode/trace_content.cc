@@ -1,3 +1,4 @@
+// Fields are written in the order that docs/formats/trace.md lists them.
 #include "decode/trace_content.h"
 
 #include <algorithm>
@@ -255,7 +256,7 @@ std::string HeaderObject(const TraceOrigin& origin, const Model& model, const Ru
   writer.Key("parameters");
   WriteParameters(spec.parameters, writer);
   WriteChain(chain, writer);
-  Field(writer, "generator", spec.preset == Preset::kReference ? "splitmix64" : "philox4x32-10");
+  Field(writer, "generator", GeneratorOf(spec.preset));
   Field(writer, "detail", ToText(spec.detail));
   writer.EndObject();
   return writer.Take();

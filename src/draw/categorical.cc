@@ -1,3 +1,4 @@
+// The random number is scaled to the total, exactly; the first prefix of the weights above it wins.
 #include "draw/categorical.h"
 
 #include "core/check.h"

@@ -1,3 +1,4 @@
+// Draws at the borders of the cumulative weights.
 #include "draw/categorical.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// The best token weighs exactly 2^44, so the test is one shift and one comparison of integers.
 #include "filter/min_p.h"
 
 #include <string>

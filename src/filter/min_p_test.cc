@@ -1,3 +1,4 @@
+// Which tokens are likely enough, at the bound and in ties.
 #include "filter/min_p.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Selection stops at k: nothing behind it is sorted.
 #include "filter/top_k.h"
 
 #include <string>

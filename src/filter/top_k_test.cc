@@ -1,3 +1,4 @@
+// Exactly k tokens, ties included.
 #include "filter/top_k.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Sorting starts shallow and goes deeper only until the mass is found: a nucleus is usually small.
 #include "filter/top_p.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The token that crosses the mass, and the ends of the range of p.
 #include "filter/top_p.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// See number_lexer.h.
+// One pass, no backtracking: each part of the grammar says what it expected where it ended.
 #include "json/number_lexer.h"
 
 namespace decant::json {

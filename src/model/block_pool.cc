@@ -1,8 +1,10 @@
-// BlockPool and KvSequence: see decant/language_model.h.
+// A free list under a mutex, counts as atomics: only taking and giving back a block locks. A block is written by the
+// one sequence that holds it; a shared last block is copied before it is written (Reserve).
 #include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -15,10 +17,24 @@ namespace {
 
 constexpr std::size_t BlocksFor(std::size_t tokens) { return (tokens + kKvBlockTokens - 1) / kKvBlockTokens; }
 
+std::unexpected<Error> Exhausted(const BlockPool& pool, std::size_t more, bool full) {
+  if (!full) {
+    return Fail(ErrorCode::kCacheExhausted,
+                "there is no memory for another KV block of " + std::to_string(pool.block_bytes()) + " bytes; " +
+                    std::to_string(more) + " are needed",
+                {.subject = "sequences", .hint = "end other sequences, or use a shorter context"});
+  }
+  return Fail(ErrorCode::kCacheExhausted,
+              "the KV cache is full: " + std::to_string(pool.blocks_in_use()) + " of " +
+                  std::to_string(pool.max_blocks()) + " blocks of " + std::to_string(kKvBlockTokens) +
+                  " tokens are in use, " + std::to_string(more) + " more are needed",
+              {.subject = "sequences", .hint = "end other sequences, or load the model with more of them"});
+}
+
 }  // namespace
 
 struct BlockPool::Block {
-  explicit Block(std::size_t bytes) : data(bytes) {}
+  explicit Block(simd::AlignedBuffer<std::byte> bytes) : data(std::move(bytes)) {}
   simd::AlignedBuffer<std::byte> data;
   std::atomic<std::uint32_t> references{0};
 };
@@ -48,7 +64,9 @@ BlockPool::Block* BlockPool::Take() {
   const std::lock_guard lock(state_->mutex);
   if (state_->free.empty()) {
     if (state_->blocks.size() == state_->max_blocks) return nullptr;
-    state_->blocks.push_back(std::make_unique<Block>(state_->block_bytes));
+    std::optional<simd::AlignedBuffer<std::byte>> bytes = simd::AlignedBuffer<std::byte>::TryMake(state_->block_bytes);
+    if (!bytes) return nullptr;
+    state_->blocks.push_back(std::make_unique<Block>(*std::move(bytes)));
     state_->free.push_back(state_->blocks.back().get());
   }
   Block* const block = state_->free.back();
@@ -119,12 +137,9 @@ Result<void> KvSequence::Reserve(std::size_t tokens) {
   while (taken.size() < more) {
     BlockPool::Block* const block = pool_->Take();
     if (block == nullptr) {
+      const bool full = pool_->blocks_in_use() == pool_->max_blocks();
       for (BlockPool::Block* back : taken) pool_->Release(back);
-      return Fail(ErrorCode::kCacheExhausted,
-                  "the KV cache is full: " + std::to_string(pool_->blocks_in_use()) + " of " +
-                      std::to_string(pool_->max_blocks()) + " blocks of " + std::to_string(kKvBlockTokens) +
-                      " tokens are in use, " + std::to_string(more) + " more are needed",
-                  {.subject = "sequences", .hint = "end other sequences, or load the model with more of them"});
+      return Exhausted(*pool_, more, full);
     }
     taken.push_back(block);
   }

@@ -1,4 +1,7 @@
+// Blocks are counted, shared by forks, copied before a shared one is written, and never half taken.
 #include <gtest/gtest.h>
+
+#include <limits>
 
 #include "decant/language_model.h"
 
@@ -11,6 +14,17 @@ void Grow(KvSequence& sequence, std::size_t tokens) {
   const Result<void> reserved = sequence.Reserve(tokens);
   ASSERT_TRUE(reserved.has_value()) << reserved.error().message;
   sequence.Advance(tokens);
+}
+
+TEST(BlockPoolTest, SaysWhenThereIsNoMemoryForABlock) {
+  const auto pool = std::make_shared<BlockPool>(std::numeric_limits<std::size_t>::max() / 2, 4);
+  EXPECT_EQ(pool->Take(), nullptr);
+  KvSequence sequence(pool);
+  const Result<void> reserved = sequence.Reserve(1);
+  ASSERT_FALSE(reserved.has_value());
+  EXPECT_EQ(reserved.error().code, ErrorCode::kCacheExhausted);
+  EXPECT_EQ(reserved.error().message,
+            "there is no memory for another KV block of 9223372036854775807 bytes; 1 are needed");
 }
 
 TEST(BlockPoolTest, CountsBlocksAndReusesThem) {

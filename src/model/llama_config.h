@@ -30,10 +30,11 @@ struct LlamaConfig {
 };
 
 // kUnsupportedFile names an architecture or a rope scaling that decant does not have; kCorruptFile what is missing,
-// of the wrong type or out of range. Reads the tensor rope_freqs.weight too.
+// of the wrong type or out of range. Sizes that would take more memory than decant is made for are kUnsupportedFile,
+// with key, value and bound. Reads the tensor rope_freqs.weight too.
 Result<LlamaConfig> ParseLlamaConfig(const weights::GgufFile& file);
 
-// kCorruptFile unless the numbers fit together and angles stay below 2^20.
+// kCorruptFile unless the numbers fit together and angles stay below 2^20; kUnsupportedFile for sizes as above.
 Result<void> CheckLlamaConfig(const LlamaConfig& config);
 
 }  // namespace decant::model

@@ -1,3 +1,5 @@
+// Each step shares its rows, tiles or heads out to the threads; what one output is made of is never split. Failures are
+// noted, not thrown: a bad row goes through the motions, so that the others need no second pass.
 #include "model/llama_pass.h"
 
 #include <algorithm>
@@ -56,6 +58,19 @@ LlamaPass::LlamaPass(const LlamaWeights& weights, Runtime& runtime)
   gated_ = Input(kMaxRows, c.feed_forward);
   scratch_.resize(static_cast<std::size_t>(std::max(1, runtime.threads())) * 4);
   scores_failed_.resize(kMaxRows * c.kv_heads);
+}
+
+std::uint64_t LlamaPass::BufferBytes(const LlamaConfig& c) {
+  const auto input = [](std::uint64_t width) {
+    return width * (sizeof(float) + sizeof(std::int16_t)) +
+           width / simd::kBlockInputs * (sizeof(float) + sizeof(std::int32_t));
+  };
+  const std::uint64_t query = std::uint64_t{c.heads} * c.head_width, kv = std::uint64_t{c.kv_heads} * c.head_width;
+  const std::uint64_t floats =
+      std::uint64_t{c.width} + c.rope_width + query + 2 * kv + 2 * std::uint64_t{c.feed_forward};
+  const std::uint64_t row = floats * sizeof(float) + kv * sizeof(std::uint16_t) + input(c.width) + input(query) +
+                            input(c.feed_forward) + c.kv_heads;
+  return kMaxRows * row;
 }
 
 LlamaPass::Needs LlamaPass::NeedsOf(std::initializer_list<const simd::PackedMatrix*> matrices) {

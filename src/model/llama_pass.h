@@ -33,6 +33,8 @@ class LlamaPass {
   static constexpr std::size_t kMaxRows = 64;
 
   LlamaPass(const LlamaWeights& weights, Runtime& runtime);
+  // What the buffers of one take. REQUIRES: widths up to 2^20.
+  static std::uint64_t BufferBytes(const LlamaConfig& config);
 
   // Stores keys and values of all rows and writes the logits of the wanting rows, in order. Rows of one sequence are in
   // order of position. A row that fails is marked; its numbers, and those of later rows of its sequence, mean nothing.

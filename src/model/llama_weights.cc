@@ -1,3 +1,5 @@
+// Tensors are read by name, checked against the configuration, and packed tile by tile on all threads. A tensor that
+// nothing asked for is an error, as it would change what the model computes.
 #include "model/llama_weights.h"
 
 #include <algorithm>
@@ -7,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/utf8.h"
 #include "simd/row_kernels.h"
 #include "weights/dequantize.h"
 #include "weights/ggml_type.h"
@@ -71,19 +74,25 @@ void PackTile(const GgufTensor& tensor, std::size_t tile, simd::PackedMatrix& ma
   }
 }
 
+enum class Rows : std::uint8_t { kExactly, kAtLeast };  // of a tensor, beside the number that is expected
+
+// Packed weights may take this much more than the file: small models are mostly padding, F16 doubles.
+constexpr std::uint64_t kPackedGrowth = 4;
+constexpr std::uint64_t kPackedSlack = std::uint64_t{1} << 30;
+
 // Reads tensors by name and remembers which were used.
 class Loader {
  public:
   Loader(const weights::GgufFile& file, Runtime& runtime) : file_(file), runtime_(runtime) {}
 
-  // The tensor, if its dimensions are `dims`; the last one may be larger when `at_least`.
-  Result<const GgufTensor*> Shaped(const std::string& name, std::vector<std::uint64_t> dims, bool at_least) {
+  // The tensor, if its dimensions are `dims`; `rows` is about the last one.
+  Result<const GgufTensor*> Shaped(const std::string& name, std::vector<std::uint64_t> dims, Rows rows) {
     DECANT_TRY(const GgufTensor* tensor, file_.Tensor(name));
     used_.push_back(tensor->name);
     std::vector<std::uint64_t> found = tensor->dims;
     while (found.size() > dims.size() && found.back() == 1) found.pop_back();
     bool same = found.size() == dims.size() && std::equal(found.begin(), found.end() - 1, dims.begin());
-    same = same && (found.back() == dims.back() || (at_least && found.back() > dims.back()));
+    same = same && (found.back() == dims.back() || (rows == Rows::kAtLeast && found.back() > dims.back()));
     if (!same) {
       return Fail(ErrorCode::kCorruptFile,
                   "tensor \"" + name + "\" has shape " + Shape(tensor->dims) + "; expected " + Shape(dims),
@@ -94,17 +103,17 @@ class Loader {
   }
 
   Result<std::vector<float>> Vector(const std::string& name, std::uint64_t size) {
-    DECANT_TRY(const GgufTensor* tensor, Shaped(name, {size}, false));
+    DECANT_TRY(const GgufTensor* tensor, Shaped(name, {size}, Rows::kExactly));
     std::vector<float> values(static_cast<std::size_t>(size));
     weights::DequantizeRow(*tensor, 0, std::span(values));
     return values;
   }
 
   Result<simd::PackedMatrix> Matrix(const std::string& name, std::uint64_t inputs, std::uint64_t outputs,
-                                    bool at_least = false) {
-    DECANT_TRY(const GgufTensor* tensor, Shaped(name, {inputs, outputs}, at_least));
-    simd::PackedMatrix matrix(PackedTypeOf(tensor->type), static_cast<std::size_t>(outputs),
-                              static_cast<std::size_t>(inputs));
+                                    Rows rows = Rows::kExactly) {
+    DECANT_TRY(const GgufTensor* tensor, Shaped(name, {inputs, outputs}, rows));
+    const simd::PackedType type = PackedTypeOf(tensor->type);
+    DECANT_TRY(simd::PackedMatrix matrix, Allocate(*tensor, type, inputs, outputs));
     const auto tiles = static_cast<int>(matrix.tiles());
     const int tasks = std::min(tiles, std::max(1, runtime_.threads()) * 4);
     runtime_.Parallel(tasks, [&](int task) {
@@ -122,7 +131,7 @@ class Loader {
     for (const GgufTensor& tensor : file_.tensors()) {
       if (std::binary_search(used_.begin(), used_.end(), tensor.name)) continue;
       return Fail(ErrorCode::kUnsupportedFile,
-                  "tensor \"" + std::string(tensor.name) + "\" is not part of architecture llama as decant knows it",
+                  "tensor " + core::Quoted(tensor.name) + " is not part of architecture llama as decant knows it",
                   {.subject = std::string(tensor.name), .at = Position{.offset = tensor.offset}});
     }
     return {};
@@ -131,8 +140,29 @@ class Loader {
   void MarkUsed(std::string_view name) { used_.push_back(name); }
 
  private:
+  Result<simd::PackedMatrix> Allocate(const GgufTensor& tensor, simd::PackedType type, std::uint64_t inputs,
+                                      std::uint64_t outputs) {
+    packed_bytes_ += simd::PackedMatrix::BytesOf(type, outputs, inputs);
+    const std::uint64_t most = kPackedGrowth * file_.size() + kPackedSlack;
+    const std::string name = "tensor " + core::Quoted(tensor.name);
+    if (packed_bytes_ > most) {
+      return Fail(ErrorCode::kUnsupportedFile,
+                  "with " + name + " the weights would take " + std::to_string(packed_bytes_) +
+                      " bytes; expected at most " + std::to_string(most) + " of a file of this size",
+                  {.subject = std::string(tensor.name), .at = Position{.offset = tensor.offset}});
+    }
+    auto matrix =
+        simd::PackedMatrix::TryMake(type, static_cast<std::size_t>(outputs), static_cast<std::size_t>(inputs));
+    if (matrix) return *std::move(matrix);
+    return Fail(
+        ErrorCode::kUnsupportedMachine,
+        "there is no memory for " + name + ": with it the weights take " + std::to_string(packed_bytes_) + " bytes",
+        {.subject = std::string(tensor.name), .hint = "use a smaller model, or more memory"});
+  }
+
   const weights::GgufFile& file_;
   Runtime& runtime_;
+  std::uint64_t packed_bytes_ = 0;  // of all matrices so far
   std::vector<std::string_view> used_;
 };
 
@@ -200,11 +230,11 @@ Result<LlamaWeights> LoadLlamaWeights(const weights::GgufFile& file, Runtime& ru
   Loader loader(file, runtime);
   if (!c.rope_factors.empty()) loader.MarkUsed("rope_freqs.weight");
   DECANT_TRY(loaded.output_norm, loader.Vector("output_norm.weight", c.width));
-  DECANT_TRY(simd::PackedMatrix embedding, loader.Matrix("token_embd.weight", c.width, c.vocabulary, true));
+  DECANT_TRY(simd::PackedMatrix embedding, loader.Matrix("token_embd.weight", c.width, c.vocabulary, Rows::kAtLeast));
   loaded.embedding = std::make_shared<const simd::PackedMatrix>(std::move(embedding));
   loaded.head = loaded.embedding;
   if (file.FindTensor("output.weight") != nullptr) {
-    DECANT_TRY(simd::PackedMatrix head, loader.Matrix("output.weight", c.width, c.vocabulary, true));
+    DECANT_TRY(simd::PackedMatrix head, loader.Matrix("output.weight", c.width, c.vocabulary, Rows::kAtLeast));
     loaded.head = std::make_shared<const simd::PackedMatrix>(std::move(head));
   }
   for (std::uint32_t i = 0; i < c.layers; ++i) {

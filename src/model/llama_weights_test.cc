@@ -1,3 +1,4 @@
+// Files that are wrong in one place each, and the message for it.
 #include "model/llama_weights.h"
 
 #include <gmock/gmock.h>
@@ -5,6 +6,8 @@
 
 #include <functional>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "weights/gguf_writer_for_test.h"
 
@@ -95,7 +98,64 @@ TEST(LlamaWeightsTest, NamesShapesThatDoNotFit) {
   EXPECT_EQ(MessageOf([](Draft& d) { d.sizes.erase("llama.block_count"); }),
             "metadata \"llama.block_count\" is missing; expected a whole number, 0 or more");
   EXPECT_EQ(MessageOf([](Draft& d) { d.sizes["llama.context_length"] = 0; }),
-            "metadata \"llama.context_length\" is 0; expected 1 to 16777216");
+            "llama.context_length is 0; expected 1 to 16777216");
+}
+
+// A size that the file alone claims must not become a buffer.
+TEST(LlamaWeightsTest, BoundsWhatACraftedFileCanAskFor) {
+  struct Case {
+    std::function<void(Draft&)> change;
+    std::string message;
+  };
+  const auto size = [](const char* key, std::uint32_t value) { return [=](Draft& d) { d.sizes[key] = value; }; };
+  const std::vector<Case> cases = {
+      {size("llama.feed_forward_length", 0xffffffffu),
+       "llama.feed_forward_length is 4294967295; expected 1 to 1048576"},
+      {size("llama.embedding_length", (1u << 20) + 2), "llama.embedding_length is 1048578; expected 1 to 1048576"},
+      {size("llama.context_length", (1u << 24) + 1), "llama.context_length is 16777217; expected 1 to 16777216"},
+      {size("llama.attention.key_length", 1u << 20),
+       "llama.attention.key_length is 1048576, of 2 heads; expected a product of at most 1048576"},
+      {[](Draft& d) {
+         d.sizes["llama.feed_forward_length"] = 1u << 20;
+         d.sizes["llama.attention.key_length"] = 1u << 18;
+       },
+       "llama.feed_forward_length is 1048576: a pass would take 1468012608 bytes; expected at most 1073741824"},
+      {[](Draft& d) {
+         d.sizes["llama.attention.head_count_kv"] = 2;
+         d.sizes["llama.attention.key_length"] = 1u << 19;
+       },
+       "llama.attention.key_length is 524288: a pass would take 1358971520 bytes; expected at most 1073741824"},
+      {[](Draft& d) {
+         d.sizes["llama.context_length"] = 1u << 20;
+         d.sizes["llama.attention.head_count"] = 1u << 10;
+         d.sizes["llama.attention.key_length"] = 4;
+       },
+       "llama.attention.head_count is 1024: attention over the context would take 4294967296 bytes; expected at most "
+       "268435456"},
+      {[](Draft& d) {
+         d.sizes["llama.context_length"] = 1u << 24;
+         d.sizes["llama.attention.key_length"] = 1u << 19;
+       },
+       "llama.context_length is 16777216: the KV cache of a sequence would take 35184372088832 bytes; expected at most "
+       "4398046511104"},
+      {[](Draft& d) {
+         d.sizes["llama.block_count"] = 11;
+         d.sizes["llama.attention.head_count_kv"] = 2;
+         d.sizes["llama.attention.key_length"] = 3u << 17;
+       },
+       "llama.block_count is 11: a KV block of 32 tokens would take 1107296256 bytes; expected at most 1073741824"},
+  };
+  for (const Case& c : cases) {
+    const auto loaded = LoadDraft(c.change);
+    ASSERT_FALSE(loaded.has_value()) << c.message;
+    EXPECT_EQ(loaded.error().message, c.message);
+    EXPECT_EQ(loaded.error().code, ErrorCode::kUnsupportedFile) << c.message;
+  }
+}
+
+TEST(LlamaWeightsTest, RefusesMoreLayersThanTensors) {
+  EXPECT_EQ(MessageOf([](Draft& d) { d.sizes["llama.block_count"] = 12; }),
+            "llama.block_count is 12; the file has 11 tensors");
 }
 
 TEST(LlamaWeightsTest, RefusesATensorThatNothingUses) {

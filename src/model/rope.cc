@@ -1,3 +1,4 @@
+// Angles in f64 from our own log2, exp2, sin and cos; one table a row serves all layers and heads.
 #include "model/rope.h"
 
 #include "core/math.h"

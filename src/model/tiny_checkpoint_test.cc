@@ -1,3 +1,4 @@
+// The format of the tiny checkpoint: round trips, its layout byte by byte, and what is refused where.
 #include "model/tiny_checkpoint.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// The same numbers under the names of F32Llama.
 #include "model/tiny_llama.h"
 
 namespace decant::model {

@@ -1,3 +1,4 @@
+// Every number of a checkpoint keeps its place.
 #include "model/tiny_llama.h"
 
 #include <gtest/gtest.h>

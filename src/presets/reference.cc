@@ -24,13 +24,6 @@ using reference::Mode;
 using reference::SampledToken;
 using reference::TemperatureTopK;
 
-// Numbers in messages, the ones that JSON lacks included.
-std::string NumberText(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
-  return core::ShortestText(value);
-}
-
 class CompensatedSum {
  public:
   void Add(double value) {
@@ -111,10 +104,10 @@ Result<void> CheckLogits(std::span<const double> logits) {
   DECANT_CHECKED(CheckVocabulary(logits.size()));
   for (std::size_t token = 0; token < logits.size(); ++token) {
     if (!std::isfinite(logits[token])) {
-      return Fail(
-          ErrorCode::kNonFiniteLogit,
-          "logit of token " + std::to_string(token) + " is " + NumberText(logits[token]) + "; expected a finite number",
-          {.subject = "logits", .allowed = "finite numbers"});
+      return Fail(ErrorCode::kNonFiniteLogit,
+                  "logit of token " + std::to_string(token) + " is " + core::NumberText(logits[token]) +
+                      "; expected a finite number",
+                  {.subject = "logits", .allowed = "finite numbers"});
     }
   }
   return {};
@@ -123,7 +116,7 @@ Result<void> CheckLogits(std::span<const double> logits) {
 Result<void> CheckTemperature(double temperature) {
   if (std::isfinite(temperature) && temperature > 0) return {};
   return Fail(ErrorCode::kInvalidTemperature,
-              "temperature is " + NumberText(temperature) + "; expected a finite number above 0",
+              "temperature is " + core::NumberText(temperature) + "; expected a finite number above 0",
               {.subject = "temperature",
                .allowed = "a finite number above 0",
                .hint = temperature == 0 ? "greedy choice is a drawer of its own in preset reference" : ""});
@@ -149,7 +142,7 @@ Result<void> CheckProbabilitySum(double sum) {
   // Written so that NaN fails.
   if (std::abs(sum - 1.0) <= kProbabilitySumTolerance) return {};
   return Fail(ErrorCode::kInvalidProbabilitySum,
-              "the probabilities sum to " + NumberText(sum) + "; expected 1 within 1e-12",
+              "the probabilities sum to " + core::NumberText(sum) + "; expected 1 within 1e-12",
               {.subject = "logits", .allowed = "a sum of 1 within 1e-12"});
 }
 

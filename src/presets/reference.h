@@ -1,4 +1,5 @@
-// The pieces of preset `reference` (decant/reference.h) that its distribution, its generation and its sampler share.
+// The pieces of preset `reference` (decant/reference.h) that its distribution, its sampler and its generation
+// (src/decode) share.
 //
 // Probabilities are held by token id, a removed token at exact zero. The first candidate weighs 1, the others the
 // exponential of their scaled gap to it; sums are compensated (Kahan 1965).
@@ -6,7 +7,6 @@
 #define DECANT_PRESETS_REFERENCE_H_
 
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,16 +44,6 @@ Result<Softmax> SoftmaxOf(std::span<const double> logits, std::span<const TokenI
 // The token whose half-open interval holds the draw. Intervals lie side by side in ascending id order over the positive
 // probabilities; the last of them ends at 1. REQUIRES: some probability is positive; draw in [0, 1).
 reference::SampledToken SelectByInterval(std::span<const double> probabilities, double draw);
-
-// What generation needs to know of a model: the logits that follow a whole prefix.
-struct PrefixModel {
-  std::size_t vocabulary = 0;
-  std::size_t context = 0;  // tokens a prefix may hold
-  std::function<Result<std::vector<double>>(std::span<const TokenId>)> last_logits;
-};
-// GenerateUncached over any such model.
-Result<reference::Generation> GenerateWith(const PrefixModel& model, std::span<const TokenId> prompt,
-                                           const reference::GenerationConfig& config, reference::SplitMix64& rng);
 
 }  // namespace decant::presets
 

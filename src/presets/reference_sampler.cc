@@ -20,27 +20,6 @@ namespace {
 using reference::SampledToken;
 using reference::SplitMix64;
 
-// The names are public (decant/chain.h), their table belongs to a layer above.
-std::string StageName(StageId id) {
-  switch (id) {
-    case StageId::kLogitBias:
-      return "logit_bias";
-    case StageId::kTemperature:
-      return "temperature";
-    case StageId::kTopK:
-      return "top_k";
-    case StageId::kTopP:
-      return "top_p";
-    case StageId::kMinP:
-      return "min_p";
-    case StageId::kGreedy:
-      return "greedy";
-    case StageId::kCategorical:
-      return "categorical";
-  }
-  return "a later stage";
-}
-
 std::unexpected<Error> NotInThisPreset(const std::string& name) {
   return Fail(
       ErrorCode::kUnsupportedStage,
@@ -52,7 +31,7 @@ std::unexpected<Error> NotInThisPreset(const std::string& name) {
 template <class Params>
 Result<Params> ParamsOf(const StageSpec& stage) {
   if (const auto* params = std::get_if<Params>(&stage.params)) return *params;
-  const std::string name = StageName(stage.id);
+  const std::string name = std::string(NameOf(stage.id));
   return Fail(ErrorCode::kWrongType, "stage " + name + " has another stage's parameters", {.subject = name});
 }
 
@@ -94,14 +73,14 @@ Result<Plan> MakePlan(const Chain& chain, std::size_t vocabulary) {
       case StageId::kGreedy:
       case StageId::kCategorical:
         if (i + 1 != chain.size()) {
-          const std::string name = StageName(stage.id);
+          const std::string name = std::string(NameOf(stage.id));
           return Fail(ErrorCode::kConflict, "stage " + name + " draws the token; it must be the last of the chain",
                       {.subject = name});
         }
         plan.greedy = stage.id == StageId::kGreedy;
         continue;
       default:
-        return NotInThisPreset(StageName(stage.id));
+        return NotInThisPreset(std::string(NameOf(stage.id)));
     }
     plan.steps.push_back({.id = stage.id, .temperature = plan.temperature, .keep = plan.keep});
   }

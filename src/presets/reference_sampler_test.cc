@@ -1,3 +1,4 @@
+// The preset behind the Sampler interface.
 #include "presets/reference_sampler.h"
 
 #include <cmath>

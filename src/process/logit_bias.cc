@@ -1,3 +1,4 @@
+// Sums are formed in f64 and rounded once; one that leaves the floats is an error, never a silent ban.
 #include "process/logit_bias.h"
 
 #include <algorithm>

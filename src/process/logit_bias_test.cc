@@ -1,3 +1,4 @@
+// Biases, bans, and what a bias may not be.
 #include "process/logit_bias.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Temperatures multiply along the chain, and the product must stay in the range of one.
 #include "process/temperature.h"
 
 #include <string>

@@ -1,3 +1,4 @@
+// The range of a temperature and of products of them.
 #include "process/temperature.h"
 
 #include <gtest/gtest.h>

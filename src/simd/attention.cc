@@ -1,5 +1,4 @@
-// See attention.h. Query heads of one KV head are taken up to four at a time, so that a key or value is converted once
-// for all of them.
+// Query heads of one KV head are taken up to four at a time, so that a key or value is converted once for all of them.
 #include "simd/attention.h"
 
 #include "simd/enabled_targets.h"
@@ -15,17 +14,13 @@
 #include "core/check.h"
 #include "simd/exp-inl.h"
 #include "simd/lane_sum-inl.h"
+#include "simd/load_halves-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace decant::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using VF = hn::Vec<LaneD>;
-
-HWY_INLINE VF LoadHalves(const std::uint16_t* halves) {
-  const hn::Rebind<hwy::float16_t, LaneD> dh;
-  return hn::PromoteTo(LaneD(), hn::LoadU(dh, reinterpret_cast<const hwy::float16_t*>(halves)));
-}
 
 // The lane sums of kLaneWidth positions, one position a lane: the tree below `first` with steps of kStep, where
 // kStep = 16 is accumulator number `first` itself.
@@ -35,7 +30,7 @@ HWY_INLINE void Scores(const float* queries, std::size_t width, const std::uint1
   if constexpr (kStep == kSumLanes) {
     for (VF& sum : sums) sum = hn::Zero(LaneD());
     for (std::size_t i = first; i < width; i += kSumLanes) {
-      const VF k = LoadHalves(keys + i * kAttentionBlock);
+      const VF k = LoadHalves(LaneD(), keys + i * kAttentionBlock);
       for (std::size_t h = 0; h < kHeads; ++h) {
         sums[h] = hn::Add(sums[h], hn::Mul(hn::Set(LaneD(), queries[h * width + i]), k));
       }
@@ -64,7 +59,7 @@ HWY_INLINE void Mix(const Attention& a, const float* weights, std::size_t row, c
         reinterpret_cast<const std::uint16_t*>(a.blocks[begin / kAttentionBlock] + a.value_offset) + element;
     for (std::size_t j = 0; j < end; ++j, values += padded) {
       VF v[kVectors];
-      for (std::size_t i = 0; i < kVectors; ++i) v[i] = LoadHalves(values + i * kLaneWidth);
+      for (std::size_t i = 0; i < kVectors; ++i) v[i] = LoadHalves(d, values + i * kLaneWidth);
       for (std::size_t h = 0; h < kHeads; ++h) {
         const VF w = hn::Set(d, weights[h * row + begin + j]);
         for (std::size_t i = 0; i < kVectors; ++i) acc[h][i] = hn::Add(acc[h][i], hn::Mul(w, v[i]));

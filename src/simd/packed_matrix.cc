@@ -1,6 +1,8 @@
+// Packing moves single values, as it runs once a load; only the layout is made for speed.
 #include "simd/packed_matrix.h"
 
 #include <cstring>
+#include <utility>
 
 #include "core/check.h"
 #include "core/float16.h"
@@ -11,8 +13,8 @@ namespace {
 // Where input 0...3 of a Q8 word lies among its bytes.
 constexpr std::size_t kQ8ByteOf[4] = {0, 2, 1, 3};
 
-std::size_t TileBytes(PackedType type, std::size_t inputs) {
-  const std::size_t blocks = inputs / kBlockInputs;
+std::uint64_t TileBytes(PackedType type, std::uint64_t inputs) {
+  const std::uint64_t blocks = inputs / kBlockInputs;
   switch (type) {
     case PackedType::kF32:
       return inputs * kTileOutputs * sizeof(float);
@@ -38,10 +40,22 @@ std::uint32_t WordAt(const std::byte* words, std::size_t word, std::size_t lane)
 
 }  // namespace
 
-PackedMatrix::PackedMatrix(PackedType type, std::size_t outputs, std::size_t inputs)
-    : type_(type), outputs_(outputs), inputs_(inputs), tile_bytes_(TileBytes(type, inputs)) {
+std::uint64_t PackedMatrix::BytesOf(PackedType type, std::uint64_t outputs, std::uint64_t inputs) {
+  return (outputs + kTileOutputs - 1) / kTileOutputs * TileBytes(type, inputs);
+}
+
+PackedMatrix::PackedMatrix(PackedType type, std::size_t outputs, std::size_t inputs, AlignedBuffer<std::byte> data)
+    : type_(type), outputs_(outputs), inputs_(inputs), tile_bytes_(TileBytes(type, inputs)), data_(std::move(data)) {
   DECANT_CHECK(outputs > 0 && inputs > 0 && (type == PackedType::kF32 || inputs % kBlockInputs == 0));
-  data_ = AlignedBuffer<std::byte>(tiles() * tile_bytes_);
+}
+
+PackedMatrix::PackedMatrix(PackedType type, std::size_t outputs, std::size_t inputs)
+    : PackedMatrix(type, outputs, inputs, AlignedBuffer<std::byte>(BytesOf(type, outputs, inputs))) {}
+
+std::optional<PackedMatrix> PackedMatrix::TryMake(PackedType type, std::size_t outputs, std::size_t inputs) {
+  std::optional<AlignedBuffer<std::byte>> data = AlignedBuffer<std::byte>::TryMake(BytesOf(type, outputs, inputs));
+  if (!data) return std::nullopt;
+  return PackedMatrix(type, outputs, inputs, *std::move(data));
 }
 
 void PackedMatrix::SetFloats(std::size_t output, const float* row) {

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "simd/aligned_buffer.h"
 
@@ -42,6 +43,10 @@ class PackedMatrix {
   PackedMatrix() = default;
   // REQUIRES: outputs, inputs > 0; inputs a multiple of 32 unless kF32.
   PackedMatrix(PackedType type, std::size_t outputs, std::size_t inputs);
+  // The same; nothing where there is no memory for it.
+  static std::optional<PackedMatrix> TryMake(PackedType type, std::size_t outputs, std::size_t inputs);
+  // What one would take. REQUIRES: at most 2^32 outputs and 2^32 inputs.
+  static std::uint64_t BytesOf(PackedType type, std::uint64_t outputs, std::uint64_t inputs);
 
   PackedType type() const { return type_; }
   bool is_quantized() const { return type_ != PackedType::kF32; }
@@ -61,6 +66,7 @@ class PackedMatrix {
   void UnpackOutput(std::size_t output, float* row) const;
 
  private:
+  PackedMatrix(PackedType type, std::size_t outputs, std::size_t inputs, AlignedBuffer<std::byte> data);
   std::byte* mutable_tile(std::size_t index) { return data_.data() + index * tile_bytes_; }
 
   PackedType type_ = PackedType::kF32;

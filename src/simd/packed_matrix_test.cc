@@ -1,13 +1,29 @@
+// Packed weights come back as they went in, and take the memory they say.
 #include "simd/packed_matrix.h"
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <vector>
 
 namespace decant::simd {
 namespace {
 
 constexpr std::uint16_t kHalfOne = 0x3c00, kHalfTwo = 0x4000;
+
+TEST(PackedMatrixTest, SaysWhatItTakes) {
+  EXPECT_EQ(PackedMatrix::BytesOf(PackedType::kF32, 17, 3), 2u * 16 * 3 * 4);
+  EXPECT_EQ(PackedMatrix::BytesOf(PackedType::kQ4, 17, 64), 2u * 2 * kQ4BlockBytes);
+  EXPECT_EQ(PackedMatrix(PackedType::kQ8, 17, 64).bytes(), PackedMatrix::BytesOf(PackedType::kQ8, 17, 64));
+}
+
+TEST(PackedMatrixTest, IsNothingWhereThereIsNoMemory) {
+  EXPECT_FALSE(PackedMatrix::TryMake(PackedType::kF32, std::size_t{1} << 31, std::size_t{1} << 30).has_value());
+  const auto small = PackedMatrix::TryMake(PackedType::kF32, 1, 1);
+  ASSERT_TRUE(small.has_value());
+  EXPECT_EQ(small->bytes(), 64u);
+  EXPECT_FALSE(AlignedBuffer<float>::TryMake(std::numeric_limits<std::size_t>::max() / 2).has_value());
+}
 
 TEST(PackedMatrixTest, Q4GivesBackEveryWeight) {
   PackedMatrix matrix(PackedType::kQ4, 20, 64);

@@ -1,7 +1,6 @@
-// Matrix products with packed weights: see product.h for the order of operations, packed_matrix.h for the layout.
-//
-// The weights of a tile are taken apart once for up to 8 rows. Quantised products multiply pairs of int16 and add them
-// in int32, which is exact; with AVX-512 VNNI that is one instruction.
+// Tile by tile: product.h has the order of operations, packed_matrix.h the layout. The weights of a tile are taken
+// apart once for up to 8 rows. Quantised products multiply pairs of int16 and add them in int32, which is exact; with
+// AVX-512 VNNI that is one instruction.
 #include "simd/product.h"
 
 #include "simd/enabled_targets.h"
@@ -15,6 +14,7 @@
 #include <cstring>
 
 #include "core/check.h"
+#include "simd/load_halves-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace decant::simd::HWY_NAMESPACE {
@@ -37,11 +37,6 @@ struct QuantizedOperand {
   std::size_t block_stride;  // of scales and sums
   std::size_t blocks;
 };
-
-HWY_INLINE VF LoadHalves(const std::uint16_t* halves) {
-  const hn::Rebind<hwy::float16_t, DF> dh;
-  return hn::PromoteTo(DF(), hn::LoadU(dh, reinterpret_cast<const hwy::float16_t*>(halves)));
-}
 
 HWY_INLINE std::int32_t LoadPair(const std::int16_t* pair) {
   std::int32_t value;

@@ -13,8 +13,8 @@ DECANT_TILE_ATTR HWY_INLINE void FinishQ4Block(const std::uint16_t* scales, cons
                                                const VI (&sums)[kRows][kVectors], VF (&acc)[kRows][kVectors]) {
   const DF df;
   for (std::size_t v = 0; v < kVectors; ++v) {
-    const VF scale = LoadHalves(scales + v * kLanes);
-    const VF minimum = LoadHalves(scales + kTileOutputs + v * kLanes);
+    const VF scale = LoadHalves(df, scales + v * kLanes);
+    const VF minimum = LoadHalves(df, scales + kTileOutputs + v * kLanes);
     for (std::size_t r = 0; r < kRows; ++r) {
       const VF dx = hn::Set(df, x.scales[r * x.block_stride + b]);
       const VF s = hn::Set(df, static_cast<float>(x.sums[r * x.block_stride + b]));
@@ -111,7 +111,7 @@ DECANT_TILE_ATTR HWY_NOINLINE void TileQ8(const std::byte* tile, const Quantized
       }
     }
     for (std::size_t v = 0; v < kVectors; ++v) {
-      const VF scale = LoadHalves(scales + v * kLanes);
+      const VF scale = LoadHalves(df, scales + v * kLanes);
       for (std::size_t r = 0; r < kRows; ++r) {
         const VF dx = hn::Set(df, x.scales[r * x.block_stride + b]);
         acc[r][v] = hn::Add(acc[r][v], hn::Mul(hn::Mul(scale, dx), hn::ConvertTo(df, sums[r][v])));

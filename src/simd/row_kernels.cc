@@ -1,4 +1,4 @@
-// See row_kernels.h.
+// Vectors first, then the same operations on the tail: a row of any length gives the same bits on every target.
 #include "simd/row_kernels.h"
 
 #include "simd/enabled_targets.h"
@@ -66,8 +66,6 @@ void SwiGluT(const float* gate, const float* up, std::size_t n, float* out) {
   }
 }
 
-void ExpDifferencesT(const float* x, float shift, std::size_t n, float* out) { ExpShifted(x, shift, n, out); }
-
 bool ToHalvesT(const float* x, std::size_t n, std::uint16_t* out) {
   std::size_t i = 0;
   bool finite = true;
@@ -119,7 +117,6 @@ namespace decant::simd {
 
 HWY_EXPORT(RmsNormT);
 HWY_EXPORT(SwiGluT);
-HWY_EXPORT(ExpDifferencesT);
 HWY_EXPORT(ToHalvesT);
 HWY_EXPORT(AllFiniteT);
 
@@ -128,9 +125,6 @@ void RmsNorm(const float* x, const float* weights, std::size_t n, float epsilon,
 }
 void SwiGlu(const float* gate, const float* up, std::size_t n, float* out) {
   HWY_DYNAMIC_DISPATCH(SwiGluT)(gate, up, n, out);
-}
-void ExpDifferences(const float* x, float shift, std::size_t n, float* out) {
-  HWY_DYNAMIC_DISPATCH(ExpDifferencesT)(x, shift, n, out);
 }
 bool ToHalves(const float* x, std::size_t n, std::uint16_t* out) { return HWY_DYNAMIC_DISPATCH(ToHalvesT)(x, n, out); }
 bool AllFinite(const float* x, std::size_t n) { return HWY_DYNAMIC_DISPATCH(AllFiniteT)(x, n); }

@@ -18,9 +18,6 @@ void RmsNorm(const float* x, const float* weights, std::size_t n, float epsilon,
 // out = (gate / (1 + exp32(-gate))) * up. May be in place.
 void SwiGlu(const float* gate, const float* up, std::size_t n, float* out);
 
-// out[i] = exp32(x[i] - shift).
-void ExpDifferences(const float* x, float shift, std::size_t n, float* out);
-
 // f32 to f16, halves to even, subnormals kept. False if a result is not finite.
 bool ToHalves(const float* x, std::size_t n, std::uint16_t* out);
 

@@ -1,3 +1,4 @@
+// The levels by name, over Highway's own choice of target: it is narrowed to one, so that every kernel follows.
 #include "simd/targets.h"
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include "hwy/highway.h"
 
 #include "core/check.h"
+#include "core/utf8.h"
 #include "decant/runtime.h"
 
 namespace decant {
@@ -39,9 +41,7 @@ void UseAll() { Use(0); }
 
 Result<std::string_view> FromEnvironment() {
   const char* wanted = std::getenv("DECANT_SIMD");
-  Result<std::string_view> level = SelectLevel(wanted != nullptr ? wanted : "");
-  if (!level.has_value()) level.error().subject = "DECANT_SIMD";
-  return level;
+  return SelectLevel(wanted != nullptr ? wanted : "");
 }
 
 }  // namespace
@@ -74,8 +74,8 @@ Result<std::string_view> SelectLevel(std::string_view wanted) {
     return level.name;
   }
   return Fail(ErrorCode::kUnsupportedMachine,
-              "SIMD level \"" + std::string(wanted) + "\" is not available; this machine has " + allowed,
-              {.subject = "simd", .allowed = allowed});
+              "DECANT_SIMD is " + core::Quoted(wanted) + "; this machine has " + allowed,
+              {.subject = "DECANT_SIMD", .allowed = allowed});
 }
 
 LevelForTest::LevelForTest(std::string_view level) {

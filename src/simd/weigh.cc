@@ -1,3 +1,4 @@
+// Plain loops over exact integers; only exp2 and log2 are floating point, and their results are rounded to integers.
 #include "simd/weigh.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Integer weights at the ends of their range, where rounding shows.
 #include "simd/weigh.h"
 
 #include <gtest/gtest.h>
@@ -54,24 +55,6 @@ TEST(WeighTest, EntropyOfEqualWeightsIsTheLogarithmOfTheirNumber) {
   EXPECT_EQ(EntropyBits(weights, 28), 2.0);
   const std::vector<std::uint64_t> one = {0, kOne};
   EXPECT_EQ(EntropyBits(one, kOne), 0.0);
-}
-
-TEST(CandidatesTest, SelectsTheBestWithTiesByLowerId) {
-  const std::vector<float> scores = {0.0f, 1.0f, 1.0f, 2.0f};
-  Candidates candidates(scores, {0, 1, 2, 3}, CandidateOrder::kIdAscending, 1.0);
-  EXPECT_EQ(candidates.First(), 3u);
-  candidates.SelectCanonical(2);
-  candidates.KeepFirst(2, CandidateOrder::kCanonical);
-  EXPECT_EQ(std::vector<TokenId>(candidates.ids().begin(), candidates.ids().end()), (std::vector<TokenId>{3, 1}));
-  candidates.SortById();
-  EXPECT_EQ(candidates.ids()[0], 1u);
-}
-
-TEST(CandidatesTest, MinusZeroAndPlusZeroAreEqualScores) {
-  const std::vector<float> scores = {-0.0f, 0.0f};
-  Candidates candidates(scores, {0, 1}, CandidateOrder::kIdAscending, 1.0);
-  candidates.SortCanonical();
-  EXPECT_EQ(candidates.ids()[0], 0u);
 }
 
 }  // namespace

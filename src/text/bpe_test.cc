@@ -1,3 +1,4 @@
+// Merging by rank, against the definition on random merges and texts.
 #include "text/bpe.h"
 
 #include <algorithm>

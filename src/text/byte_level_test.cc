@@ -1,3 +1,4 @@
+// The byte alphabet is a bijection, and undone exactly.
 #include "text/byte_level.h"
 
 #include <set>

@@ -1,3 +1,4 @@
+// The template, and that no message can write its markers.
 #include <string>
 #include <vector>
 

@@ -1,3 +1,4 @@
+// Where pieces end: each alternative of the expression, and their order.
 #include "text/pretokenizer.h"
 
 #include <string>

@@ -1,3 +1,4 @@
+// Leftmost, then longest.
 #include "text/special_tokens.h"
 
 #include "gtest/gtest.h"

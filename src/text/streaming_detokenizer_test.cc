@@ -1,3 +1,4 @@
+// Text is shown in whole code points, wherever the bytes are cut.
 #include <string>
 #include <string_view>
 

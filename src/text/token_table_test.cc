@@ -1,3 +1,4 @@
+// Lookups by bytes of any length; the first of equal texts wins.
 #include "text/token_table.h"
 
 #include <string>

@@ -1,3 +1,4 @@
+// The classes of code points, one by one and against the standard's own file where that is installed.
 #include "text/unicode_tables.h"
 
 #include <charconv>

@@ -18,17 +18,11 @@
 namespace decant::text {
 namespace {
 
+using core::Quoted;
+
 constexpr std::string_view kModel = "gpt2";
 constexpr std::string_view kPre = "smollm";
 constexpr std::size_t kMostTokens = std::size_t{1} << 31;
-
-// Text of a file as it may stand in a message: valid UTF-8, in quotes, not longer than a line.
-std::string Quoted(std::string_view text) {
-  constexpr std::size_t kLongest = 60;
-  std::string quoted = "\"";
-  quoted.append(core::ToValidUtf8(text.substr(0, kLongest)));
-  return quoted.append(text.size() > kLongest ? "…\"" : "\"");
-}
 
 bool IsSpecial(TokenKind kind) { return kind == TokenKind::kControl || kind == TokenKind::kUserDefined; }
 

@@ -1,3 +1,4 @@
+// Every fault of a vocabulary, by name.
 #include "text/vocabulary.h"
 
 #include <string>

@@ -1,3 +1,4 @@
+// Sealing hashes a line together with the seal before it; reading checks shape first, then the chain.
 #include "trace/lines.h"
 
 #include <algorithm>

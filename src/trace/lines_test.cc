@@ -1,3 +1,4 @@
+// The chain of a trace: what was written reads back, and no change goes unseen.
 #include "trace/lines.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Every position from the start for every layer: keys and values are rounded to f16 as a cache would, but none is kept.
 #include "twin/forward.h"
 
 #include <algorithm>

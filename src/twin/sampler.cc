@@ -1,3 +1,4 @@
+// Every rule by its formula: exp2 through ldexp, whole sorts, weights formed anew at each stage.
 #include "twin/sampler.h"
 
 #include <algorithm>

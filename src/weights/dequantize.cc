@@ -1,3 +1,4 @@
+// Blocks are read with memcpy, as no tensor need be aligned; one template writes rows as f32 and as f64.
 #include "weights/dequantize.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Blocks with numbers that can be worked out by hand.
 #include "weights/dequantize.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// One row a type id, as the format has given them out; the ids of removed types stay taken.
 #include "weights/ggml_type.h"
 
 namespace decant::weights {

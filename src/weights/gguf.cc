@@ -1,3 +1,5 @@
+// The parser walks metadata and tensor table once and keeps views; typed access comes after it. No count from the file
+// is believed: it is checked against what is left of the file and against a fixed bound, and little is reserved for it.
 #include "weights/gguf.h"
 
 #include <algorithm>
@@ -7,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/utf8.h"
 #include "weights/ggml_type.h"
 
 static_assert(std::endian::native == std::endian::little, "GGUF payloads are read where they lie");
@@ -14,20 +17,19 @@ static_assert(std::endian::native == std::endian::little, "GGUF payloads are rea
 namespace decant::weights {
 namespace {
 
+using core::Quoted;
+
 constexpr int kMaxNesting = 16;  // arrays in arrays
 constexpr std::uint32_t kMaxDims = 4;
 constexpr std::uint64_t kMaxAlignment = std::uint64_t{1} << 30;
-constexpr std::uint64_t kSmallestEntry = 8 + 4 + 1;           // an empty key, a type, a one-byte value
+constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 24;   // tensors, entries, elements of an array; see TooMany
+constexpr std::uint64_t kReserved = 4096;                     // places taken on the word of a count
+constexpr std::uint64_t kSmallestEntry = 8 + 1 + 4 + 1;       // a key of one letter, a type, a one-byte value
 constexpr std::uint64_t kSmallestTensor = 8 + 4 + 8 + 4 + 8;  // an empty name, one dimension
-
-std::string Quoted(std::string_view text) {
-  constexpr std::size_t kShown = 80;
-  return '"' + std::string(text.substr(0, kShown)) + (text.size() > kShown ? "…\"" : "\"");
-}
 
 std::unexpected<Error> Corrupt(std::uint64_t offset, std::string message, std::string_view subject = {}) {
   return Fail(ErrorCode::kCorruptFile, std::move(message),
-              {.subject = std::string(subject.substr(0, 80)), .at = Position{.offset = offset}});
+              {.subject = core::ToValidUtf8(subject.substr(0, 80)), .at = Position{.offset = offset}});
 }
 
 template <class T>
@@ -210,8 +212,10 @@ class GgufParser {
     }
     DECANT_TRY(tensor_count_, Read<std::uint64_t>("the tensor count"));
     DECANT_TRY(entry_count_, Read<std::uint64_t>("the metadata count"));
-    if (tensor_count_ > left() / kSmallestTensor) return TooMany(8, tensor_count_, "tensors");
-    if (entry_count_ > left() / kSmallestEntry) return TooMany(16, entry_count_, "metadata entries");
+    if (tensor_count_ > std::min(kMaxCount, left() / kSmallestTensor)) return TooMany(8, tensor_count_, "tensors");
+    if (entry_count_ > std::min(kMaxCount, left() / kSmallestEntry)) {
+      return TooMany(16, entry_count_, "metadata entries");
+    }
     return {};
   }
 
@@ -220,9 +224,12 @@ class GgufParser {
                 {.hint = "convert the model again for a little-endian machine", .at = Position{.offset = 0}});
   }
 
+  // The file's size alone bounds nothing: a sparse file is as long as it likes.
   std::unexpected<Error> TooMany(std::uint64_t offset, std::uint64_t count, std::string_view what) const {
-    return Corrupt(offset, "the header counts " + std::to_string(count) + " " + std::string(what) +
-                               ", more than a file of " + std::to_string(file_.bytes_.size()) + " bytes can hold");
+    const std::string counted = "the header counts " + std::to_string(count) + " " + std::string(what);
+    if (count > kMaxCount) return Corrupt(offset, counted + "; expected at most " + std::to_string(kMaxCount));
+    return Corrupt(offset,
+                   counted + ", more than a file of " + std::to_string(file_.bytes_.size()) + " bytes can hold");
   }
 
   Result<GgufType> ReadType(std::string_view key) {
@@ -239,10 +246,12 @@ class GgufParser {
   Result<void> Skip(GgufType type, std::uint64_t count, std::string_view key, int depth) {
     const std::uint64_t fixed = FixedSize(type);
     const std::uint64_t smallest = fixed != 0 ? fixed : type == GgufType::kString ? 8 : 12;
-    if (count > left() / smallest) {
+    if (count > std::min(kMaxCount, left() / smallest)) {
       return Corrupt(at_,
                      "metadata " + Quoted(key) + " claims " + std::to_string(count) + " elements at byte " +
-                         std::to_string(at_) + ", more than the file holds: download incomplete?",
+                         std::to_string(at_) +
+                         (count > kMaxCount ? "; expected at most " + std::to_string(kMaxCount)
+                                            : ", more than the file holds: download incomplete?"),
                      key);
     }
     if (type == GgufType::kBool) {
@@ -266,7 +275,7 @@ class GgufParser {
       if (depth >= kMaxNesting) {
         return Fail(ErrorCode::kUnsupportedFile,
                     "metadata " + Quoted(key) + " nests arrays deeper than " + std::to_string(kMaxNesting),
-                    {.subject = std::string(key.substr(0, 80)), .at = Position{.offset = at_}});
+                    {.subject = core::ToValidUtf8(key.substr(0, 80)), .at = Position{.offset = at_}});
       }
       DECANT_TRY(const GgufType element, ReadType(key));
       DECANT_TRY(const std::uint64_t inner, Read<std::uint64_t>(key));
@@ -276,10 +285,12 @@ class GgufParser {
   }
 
   Result<void> ParseMetadata() {
-    file_.entries_.reserve(static_cast<std::size_t>(entry_count_));
+    file_.entries_.reserve(static_cast<std::size_t>(std::min(entry_count_, kReserved)));
     for (std::uint64_t i = 0; i < entry_count_; ++i) {
       GgufEntry entry;
+      const std::uint64_t key_at = at_;
       DECANT_TRY(entry.key, ReadString("a metadata key"));
+      if (entry.key.empty()) return Corrupt(key_at, "a metadata key is empty");
       DECANT_TRY(entry.value.type, ReadType(entry.key));
       if (entry.value.type == GgufType::kArray) {
         DECANT_TRY(entry.value.element, ReadType(entry.key));
@@ -312,7 +323,7 @@ class GgufParser {
   }
 
   Result<void> ParseTensorTable() {
-    file_.tensors_.reserve(static_cast<std::size_t>(tensor_count_));
+    file_.tensors_.reserve(static_cast<std::size_t>(std::min(tensor_count_, kReserved)));
     for (std::uint64_t i = 0; i < tensor_count_; ++i) {
       GgufTensor tensor;
       DECANT_TRY(tensor.name, ReadString("a tensor name"));

@@ -36,7 +36,7 @@ enum class GgufType : std::uint32_t {
   kF64 = 12,
 };
 
-// "uint32", "array of string".
+// "uint32", "string", "array".
 std::string_view GgufTypeName(GgufType type);
 
 // One value, still in the file's bytes.

@@ -1,7 +1,13 @@
+// GGUF files, correct ones and ones that are broken in one place each, built in memory.
 #include "weights/gguf.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
 
 #include "weights/ggml_type.h"
 #include "weights/gguf_writer_for_test.h"
@@ -181,6 +187,71 @@ TEST(GgufTest, BoundsHostileCounts) {
   GgufWriter writer;
   writer.Key("huge", GgufType::kArray).Put(GgufType::kU64).Put(std::uint64_t{1} << 61);
   EXPECT_THAT(ErrorOf(writer.Finish()).message, HasSubstr("claims 2305843009213693952 elements"));
+}
+
+TEST(GgufTest, RefusesCountsThatNoFileNeeds) {
+  auto bytes = SmallFile().Finish();
+  const std::uint64_t count = (std::uint64_t{1} << 24) + 1;
+  std::memcpy(bytes.data() + 8, &count, sizeof count);
+  EXPECT_EQ(ErrorOf(bytes).code, ErrorCode::kCorruptFile);
+  EXPECT_EQ(ErrorOf(bytes).message, "the header counts 16777217 tensors; expected at most 16777216");
+  bytes = SmallFile().Finish();
+  std::memcpy(bytes.data() + 16, &count, sizeof count);
+  EXPECT_EQ(ErrorOf(bytes).message, "the header counts 16777217 metadata entries; expected at most 16777216");
+}
+
+TEST(GgufTest, RefusesAnEmptyKey) {
+  GgufWriter writer;
+  writer.AddU32("", 1);
+  EXPECT_EQ(ErrorOf(writer.Finish()).message, "a metadata key is empty");
+}
+
+// A terabyte that takes a page on the disk: its length vouches for no count.
+class SparseGgufTest : public ::testing::Test {
+ protected:
+  void SetUp() override { path_ = ::testing::TempDir() + "decant_sparse_" + std::to_string(::getpid()) + ".gguf"; }
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  // The error of a file that starts with these bytes; nothing where the file system refuses.
+  std::optional<Error> ErrorOfSparse(std::span<const std::byte> start) {
+    std::ofstream(path_, std::ios::binary)
+        .write(reinterpret_cast<const char*>(start.data()), static_cast<std::streamsize>(start.size()));
+    std::error_code failed;
+    std::filesystem::resize_file(path_, std::uintmax_t{1} << 40, failed);
+    if (failed) return std::nullopt;
+    const Result<GgufFile> file = GgufFile::Open(path_);
+    EXPECT_FALSE(file.has_value()) << "the file was accepted";
+    return file.has_value() ? Error{} : file.error();
+  }
+
+  static std::vector<std::byte> Header(std::uint64_t tensors, std::uint64_t entries) {
+    ByteWriter out;
+    out.PutText("GGUF").Put(std::uint32_t{3}).Put(tensors).Put(entries);
+    return out.bytes();
+  }
+
+  std::string path_;
+};
+
+TEST_F(SparseGgufTest, TakesNoMemoryForCounts) {
+  for (const std::uint64_t count : {std::uint64_t{1} << 24, std::uint64_t{1} << 34}) {
+    for (const bool tensors : {false, true}) {
+      const auto error = ErrorOfSparse(tensors ? Header(count, 0) : Header(0, count));
+      if (!error) GTEST_SKIP() << "the file system has no sparse files of 1 TB";
+      EXPECT_EQ(error->code, ErrorCode::kCorruptFile) << error->message;
+    }
+  }
+}
+
+TEST_F(SparseGgufTest, TakesNoMemoryForElements) {
+  for (const GgufType element : {GgufType::kString, GgufType::kU64}) {
+    ByteWriter out;
+    out.PutRaw(Header(0, 1));
+    out.PutString("tokenizer.ggml.tokens").Put(GgufType::kArray).Put(element).Put(std::uint64_t{1} << 36);
+    const auto error = ErrorOfSparse(out.bytes());
+    if (!error) GTEST_SKIP() << "the file system has no sparse files of 1 TB";
+    EXPECT_THAT(error->message, HasSubstr("claims 68719476736 elements at byte 69; expected at most 16777216"));
+  }
 }
 
 TEST(GgufTest, BoundsNesting) {

@@ -126,6 +126,12 @@ class HelpTest(CliTest):
         text = self.ok("--version").decode()
         self.assertRegex(text, r"^decant \d+\.\d+\.\d+\nnumerics:\d+\nsimd \w+\n")
 
+        self.assertRegex(text, r"\ncompiler (g\+\+|clang) \d+")
+
+    def test_help_takes_one_known_topic(self):
+        self.fails(2, "help", "run", "step", says="one command or topic")
+        self.fails(2, "help", "--foo", says="no option --foo")
+
     def test_no_output_has_control_bytes(self):
         write = [["help"], ["run", "--help"], ["params"], ["help", "exit-codes"], ["draws", "--logits", "0,1,1,2"],
                  ["step", "-m", TINY, "--prompt-ids", "0"]]
@@ -155,7 +161,21 @@ class UsageTest(CliTest):
         self.fails(2, "run", "-p", "x", "--trace-detail", "full", says="--trace")
         self.fails(2, "step", "--max-tokens", "3", "-p", "x", says="no effect here")
         self.fails(2, "sample", "--top-p", "0", says="top_p")
+        self.fails(2, "run", "-p", "--seed", "7", says='-p took "--seed"')
+        for count in ("18446744073709551615", "4294967296"):
+            self.fails(2, "step", "-p", "x", "--skip", count, says=["--skip", count, "0..4294967295"])
+        self.fails(2, "run", "--prompt-ids", "1,2,", says='--prompt-ids: "" is not a token id')
+        self.fails(2, "run", "--preset", "nobody", "-p", "x", says="option --preset: ")
+        self.fails(2, "run", "-p", "x", env={"DECANT_PRESET": "nobody"}, says="DECANT_PRESET: ")
         self.fails(2, "run", "--color", "sometimes", "-p", "x", says="auto, never, always")
+
+    def test_switches_take_true_and_false(self):
+        ids = ["run", "-m", TINY, "--prompt-ids", "0", "-n", "2", "--seed", "1"]
+        self.assertTrue(decant(*ids, "--quiet=false").stderr)
+        self.assertEqual(decant(*ids, "--quiet=1").stderr, b"")
+        self.ok(*ids, "--chat=false", "--no-kv-cache=0", "--ignore-eos=false", "--help=false")
+        for flag in ("--chat", "--no-kv-cache", "--quiet", "--ignore-eos", "--help"):
+            self.fails(2, *ids, f"{flag}=no", says=[flag, '"no"', "true or false"])
 
     def test_files_that_cannot_be_read(self):
         self.fails(4, "run", "-f", "/nonexistent", says="No such file")
@@ -164,6 +184,13 @@ class UsageTest(CliTest):
         self.fails(4, "run", "-m", __file__, "-p", "x")
         self.fails(4, "reference", "--checkpoint", __file__)
         self.fails(4, "replay", "/nonexistent")
+
+    def test_errors_hold_no_control_characters(self):
+        for name in ("a\x1b]0;owned\x07b", "a\x9b2Jb", "a\nb", b"a\x9b2Jb"):
+            for flag in ("-f", "-m"):
+                name = name if isinstance(name, str) else os.fsdecode(name)
+                err = decant("run", "-p", "x", flag, name).stderr if flag == "-m" else decant("run", flag, name).stderr
+                self.assertFalse([c for c in err.decode() if c != "\n" and (ord(c) < 0x20 or 0x7f <= ord(c) < 0xa0)], err)
 
     def test_errors_as_json(self):
         for arguments in (["--error-format", "json", "run", "--top-k", "-3", "-p", "x"],
@@ -271,6 +298,21 @@ class SampleTest(CliTest):
         self.assertEqual([a.get("error", {}).get("code") for a in answers], ["NonFiniteLogit", "InvalidJson", None])
         self.assertEqual([a["id"] for a in answers], [1, None, {"k": [2]}])
 
+    def test_messages_name_line_and_column_once(self):
+        answers = self.answers('\n{"logits":[1],"id":1}\n{"logits":[1,]}\n{"logits":[]}\n')
+        self.assertEqual(answers[1]["error"]["message"], "line 3, column 14: expected a value, found ']'")
+        self.assertTrue(answers[2]["error"]["message"].startswith("line 4: there are no logits"))
+
+    def test_a_terminal_is_told_what_is_waited_for(self):
+        ours, theirs = pty.openpty()
+        with os.fdopen(theirs, "rb") as keyboard:
+            os.write(ours, b"\x04")
+            done = decant("sample", stdin_file=keyboard)
+        os.close(ours)
+        self.assertEqual((done.returncode, done.stdout), (0, b""))
+        self.assertEqual(done.stderr, b"reading JSON lines from the keyboard; Ctrl-D ends them\n")
+        self.assertEqual(decant("sample").stderr, b"")
+
     def test_broken_bytes_and_great_depth(self):
         deep = b"[" * 200000 + b"]" * 200000
         done = self.ok("sample", stdin=b'\xff\xfe\n{"id":"\xc3"}\n' + deep + b'\n{"logits":[1],"x":' + deep + b'}\n{"logits":[0]}\n')
@@ -345,7 +387,15 @@ class DrawsTest(CliTest):
     def test_bad_logits(self):
         self.fails(2, "draws", "--logits", "1,x", says='"x" is not a number')
         self.fails(1, "draws", "--logits", "-inf,-inf", says="banned")
-        self.fails(2, "draws", "--logits", "1", "-m", TINY, says="exclude")
+        self.fails(2, "draws", "--logits", "1,2,", says='"" is not a number')
+
+    def test_logits_stand_alone(self):
+        for more, name in ((["-m", TINY], "-m"), (["-p", "x"], "-p"), (["-f", "x"], "-f"), (["--prompt-ids", "0"], "--prompt-ids"),
+                           (["--", "word"], 'the prompt "word"'), (["--chat"], "--chat"), (["--system", "x"], "--system"),
+                           (["--threads", "2"], "--threads"), (["--context", "8"], "--context")):
+            error = json.loads(self.fails(2, "draws", "--logits", "1,2", "--error-format", "json", *more).stderr)["error"]
+            self.assertEqual((error["code"], error["message"]), ("Conflict", f"--logits and {name} exclude each other"))
+        self.ok("draws", "--logits", "1,2", "--chat=false")
 
 
 class TinyTest(CliTest):
@@ -370,6 +420,42 @@ class TinyTest(CliTest):
     def test_a_preset_switches_the_defaults_off(self):
         result = json.loads(self.run_tiny("--output", "json", "--preset", "native"))
         self.assertEqual(set(result["parameters"]), {"seed", "max_tokens"})
+
+    def test_samplers_drop_the_defaults_that_they_leave_out(self):
+        trace = pathlib.Path(FOLDER.name) / "samplers.jsonl"
+        done = decant("run", "-m", TINY, "--prompt-ids", "0,1", "-n", "8", "--seed", "3", "--samplers", "temperature", "--output",
+                      "json", "--trace", trace)
+        parameters = json.loads(done.stdout)["parameters"]
+        self.assertEqual(set(parameters), {"temperature", "samplers", "seed", "max_tokens"})
+        self.assertNotIn(b"top_k", done.stderr + trace.read_bytes())
+        self.assertIn(b"equal, bit for bit: 8 steps", self.ok("replay", trace))
+        only = json.loads(self.run_tiny("--samplers", "top_k", "--output", "json"))["parameters"]
+        self.assertEqual(only["top_k"], {"value": 40, "source": "built-in"})
+        self.assertNotIn("temperature", only)
+        self.fails(2, "run", "-m", TINY, "--prompt-ids", "0", "--samplers", "temperature", "--top-k", "3", says="top_k")
+
+    def test_biases_stop_tokens_and_limits(self):
+        forced = json.loads(self.run_tiny("--logit-bias", "0=-inf,1=-Infinity,2=-inf,4=-inf", "--output", "json"))
+        self.assertEqual(forced["tokens"], [3] * 8)
+        stopped = json.loads(self.run_tiny("--logit-bias", "3=1000", "--stop-token-ids", "3", "--output", "json"))
+        self.assertEqual(stopped["stop"], {"reason": "stop_token", "token": 3})
+        timed = json.loads(self.ok("run", "-m", TINY, "--prompt-ids", "0", "--max-time", "1e-9", "--output", "json"))
+        self.assertEqual((timed["stop"]["reason"], len(timed["tokens"])), ("time", 1))
+        none = json.loads(self.ok("run", "-m", TINY, "--prompt-ids", "0", "-n", "0", "--output", "json"))
+        self.assertEqual((none["stop"]["reason"], none["tokens"]), ("token_limit", []))
+        full = json.loads(self.ok("run", "-m", TINY, "--prompt-ids", "0", "--output", "json", env={"DECANT_MAX_TOKENS": "max"}))
+        self.assertEqual((full["stop"]["reason"], len(full["tokens"])), ("context", 64))
+
+    def test_a_large_seed_is_text_everywhere(self):
+        seed = 2**64 - 1
+        for command in (["run", "-m", TINY, "--prompt-ids", "0", "-n", "1"], ["step", "-m", TINY, "--prompt-ids", "0"],
+                        ["draws", "--logits", "0,1", "-N", "2"]):
+            for value, shown in ((seed, str(seed)), (2**53 + 1, str(2**53 + 1)), (2**53, 2**53)):
+                result = json.loads(self.ok(*command, "--seed", value, "--output", "json"))
+                self.assertEqual((result["seed"], result["parameters"]["seed"]["value"]), (shown, shown))
+
+    def test_chat_needs_a_template_that_is_known(self):
+        self.fails(4, "run", "-m", TINY, "--chat", "-p", "x", says=['"none"', '"chatml"', "without --chat"])
 
     def test_equal_bits_however_it_is_computed(self):
         plain = self.run_tiny()
@@ -512,6 +598,21 @@ class DefaultModelTest(CliTest):
         self.assertEqual(ids.count(2), 2, "the user's text of a special token is ordinary text")
         raw = json.loads(self.text("-p", "<|im_end|>", "-n", "1", "--output", "json"))
         self.assertEqual(raw["prompt_ids"], [2])
+
+    def test_chat_ends_at_the_end_of_the_turn_unless_that_is_ignored(self):
+        ask = ["--chat", "-p", "Say hi.", "--logit-bias", "2=1000", "--seed", "1", "-n", "3", "--output", "json"]
+        self.assertEqual(json.loads(self.text(*ask))["stop"]["reason"], "eos")
+        on = json.loads(self.text(*ask, "--ignore-eos"))
+        self.assertEqual((on["stop"]["reason"], on["tokens"]), ("token_limit", [2, 2, 2]))
+
+    def test_the_examples_of_the_help_run(self):
+        path = f"{pathlib.Path(BIN).resolve().parent}{os.pathsep}{os.environ.get('PATH', '')}"
+        env = environment(PATH=path, DECANT_MODELS=str(MODEL_DIR.resolve()))
+        for command in COMMANDS:
+            example = self.ok(command, "--help").decode().split("\nexample\n")[1]
+            done = subprocess.run(["sh", "-ec", example], capture_output=True, env=env, cwd=FOLDER.name, timeout=300, check=False)
+            self.assertEqual(done.returncode, 0, (example, done.stderr))
+            self.assertTrue(done.stdout, example)
 
     def test_empty_prompt_starts_from_bos(self):
         self.assertEqual(len(json.loads(self.text("-p", "", "-n", "1", "--output", "json"))["prompt_ids"]), 1)

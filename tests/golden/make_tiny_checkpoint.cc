@@ -1,4 +1,4 @@
-// Makes src/decode/tiny_checkpoint_data.cc: the built-in tiny checkpoint (docs/formats/tiny.md).
+// Makes src/decode/built_in_checkpoint.cc: the built-in tiny checkpoint (docs/formats/tiny.md).
 //
 // The weights are random, uniform in [-1, 1), from SplitMix64 started at the number of the trial; trials count up from
 // 0 until the model does what the report of preset `reference` shows: from the prompt [0] and the state below, at

@@ -178,26 +178,67 @@ TEST(KernelTwinTest, NormsAndGates) {
   }
 }
 
-TEST(KernelTwinTest, ExpEqualsCoreExp32) {
+// The exp inside the gated unit, over all its range.
+TEST(KernelTwinTest, SwiGluOfEveryMagnitude) {
   // Every 4099th float, infinities, and the borders of overflow, underflow and the table.
-  std::vector<float> x;
+  std::vector<float> gate;
   for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << 32); bits += 4099) {
     const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-    if (value == value) x.push_back(value);
+    if (value == value) gate.push_back(value);
   }
-  for (const float border : {88.72283f, -103.97208f, -87.33655f, -149.0f, 138.0f, -138.7f, 0.0216608f}) {
+  for (const float border : {-88.72283f, 103.97208f, 87.33655f, 149.0f, -138.0f, 138.7f, -0.0216608f}) {
     for (int step = -40; step <= 40; ++step) {
-      x.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(static_cast<int>(Bits(border)) + step)));
+      gate.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(static_cast<int>(Bits(border)) + step)));
     }
   }
-  x.insert(x.end(), {INFINITY, -INFINITY, 0.0f, -0.0f});
+  gate.insert(gate.end(), {INFINITY, -INFINITY, 0.0f, -0.0f});
+  const std::vector<float> up(gate.size(), 1.0f);
   std::vector<float> expected;
-  for (const float v : x) expected.push_back(core::Exp32(v));
+  for (const float g : gate) expected.push_back(twin::SwiGlu(g, 1.0f));
   for (const std::string_view level : SupportedLevels()) {
     const LevelForTest use(level);
-    std::vector<float> out(x.size());
-    ExpDifferences(x.data(), 0.0f, x.size(), out.data());
-    for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(Bits(out[i]), Bits(expected[i])) << level << ", exp " << x[i];
+    std::vector<float> out(gate.size());
+    SwiGlu(gate.data(), up.data(), gate.size(), out.data());
+    for (std::size_t i = 0; i < gate.size(); ++i) {
+      if (expected[i] != expected[i]) {
+        ASSERT_NE(out[i], out[i]) << level << ", gate " << gate[i];
+        continue;
+      }
+      ASSERT_EQ(Bits(out[i]), Bits(expected[i])) << level << ", gate " << gate[i];
+    }
+  }
+}
+
+// The exp inside attention: one position with score 0 and value 0, one with every score that a half can be.
+TEST(KernelTwinTest, AttentionWeighsEveryScore) {
+  constexpr std::uint16_t kLargest = 0x7bff;
+  AlignedBuffer<std::byte> block(KeyBytes(1) + ValueBytes(1));
+  const std::byte* const blocks[] = {block.data()};
+  for (const std::string_view level : SupportedLevels()) {
+    const LevelForTest use(level);
+    AlignedBuffer<float> scratch(ScratchFloats(1, 2));
+    const float query = 1.0f;
+    float out = 0;
+    const std::uint16_t zero = 0;
+    StoreKey(&zero, 1, 0, block.data());
+    StoreValue(&zero, 1, 0, block.data() + KeyBytes(1));
+    StoreValue(&kLargest, 1, 1, block.data() + KeyBytes(1));
+    for (std::uint16_t key = 0x8000u; key < 0xfc00u; ++key) {
+      StoreKey(&key, 1, 1, block.data());
+      ASSERT_TRUE(Attend({.queries = &query,
+                          .heads = 1,
+                          .width = 1,
+                          .blocks = blocks,
+                          .key_offset = 0,
+                          .value_offset = KeyBytes(1),
+                          .positions = 2,
+                          .scale = 1.0f,
+                          .scratch = scratch.data(),
+                          .out = &out}));
+      const float w = core::Exp32(core::HalfToFloat(key));
+      const float expected = (w * core::HalfToFloat(kLargest)) / (1.0f + w);
+      ASSERT_EQ(Bits(out), Bits(expected)) << level << ", score " << core::HalfToFloat(key);
+    }
   }
 }
 

@@ -1,9 +1,10 @@
-// Candidates: selecting and sorting by the canonical order, score descending, then id ascending.
+// Selecting and sorting by the canonical order: sorting goes no deeper than a filter asks.
+#include "decant/candidates.h"
+
 #include <algorithm>
 #include <cstddef>
 
 #include "core/check.h"
-#include "decant/candidates.h"
 
 namespace decant {
 namespace {

@@ -1,3 +1,4 @@
+// The tokenizer as a whole, over a small vocabulary: text to tokens and back, special tokens, what cannot be decoded.
 #include "decant/tokenizer.h"
 
 #include <random>

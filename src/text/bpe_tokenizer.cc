@@ -1,10 +1,10 @@
-// Encoding and decoding with a BPE vocabulary.
-#include "decant/tokenizer.h"
+// Encoding and decoding with a BPE vocabulary. Most pieces are tokens as they stand: those are looked up, not merged.
+#include "text/bpe_tokenizer.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "text/bpe_tokenizer.h"
+#include "decant/tokenizer.h"
 #include "text/pretokenizer.h"
 
 namespace decant::text {
