@@ -20,4 +20,5 @@ files=("$@")
 if [[ ${#files[@]} -eq 0 ]]; then
   mapfile -t files < <(find src apps -name '*.cc' ! -name '*_test.cc' ! -name '*_bench.cc' | sort)
 fi
-printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "${JOBS:-$(jobs_here)}" "$tool" -p "$build" --quiet --warnings-as-errors='*'
+printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "${JOBS:-$(jobs_here)}" "$tool" -p "$build" --quiet --warnings-as-errors='*' \
+  2> >(grep -v -E '^[0-9]+ warnings? generated|^Suppressed|^Use -header-filter' >&2)

@@ -183,7 +183,7 @@ Result<std::optional<std::uint64_t>> CountOf(const CLI::Option* option, Bounds b
 }
 
 Result<std::optional<std::string>> WordOf(const CLI::Option* option, std::span<const std::string_view> words) {
-  DECANT_TRY(const auto text, TextOf(option));
+  DECANT_TRY(auto text, TextOf(option));
   if (!text.has_value() || std::ranges::find(words, *text) != words.end()) return text;
   const std::string name = option->get_name(false, false);
   const auto close = core::Closest(*text, words);

@@ -129,6 +129,10 @@ Result<int> ModelCommand(Session& session, Arguments arguments) {
   const std::string word = line.words().empty() ? "" : line.words().front();
   if (line.words().size() != 1 || (word != "list" && word != "show")) {
     const auto close = core::Closest(word, kWords);
+    if (word == "show" || word == "list") {
+      return UsageError("model " + word + " takes no more words; this is \"" + line.words()[1] + "\"",
+                        word == "show" ? "the model goes with -m: decant model show -m " + line.words()[1] : "");
+    }
     return UsageError("model takes one of list, show",
                       close.has_value() ? "did you mean decant model " + *close + "?" : "");
   }

@@ -27,7 +27,7 @@ std::vector<std::string> ModelFolders() {
     if (end > begin) folders.push_back(listed.substr(begin, end - begin));
     begin = end + 1;
   }
-  folders.emplace_back("models");
+  folders.emplace_back("./models");
   const std::string data = Environment("XDG_DATA_HOME"), home = Environment("HOME");
   if (!data.empty()) {
     folders.push_back(data + "/decant/models");

@@ -110,6 +110,16 @@ Result<std::vector<TokenId>> PromptFlags::EncodeText(const Tokenizer& tokenizer,
   return EncodeChatMl(tokenizer, messages, system);
 }
 
+std::string PromptFlags::NoteOn(const Model& model) const {
+  if (given_ids_.has_value() || is_chat_ || model.tokenizer() == nullptr) return "";
+  if (text_.empty()) return "the prompt is empty: the text begins at the model's start token";
+  std::size_t kept = 0;
+  for (const TokenId id : model.tokenizer()->Encode(text_, SpecialText::kParse))
+    kept += model.tokenizer()->Bytes(id).size();
+  if (kept == text_.size()) return "";
+  return std::to_string(text_.size() - kept) + " bytes of the prompt have no token in this model and were left out";
+}
+
 Result<std::vector<TokenId>> PromptFlags::Encode(const Model& model) const {
   const Tokenizer* const tokenizer = model.tokenizer();
   const std::string& chat_template = model.description().chat_template;

@@ -27,6 +27,9 @@ class PromptFlags {
   // The tokens: BOS first if the model wants one, texts of special tokens read as such (not inside --chat content).
   // kUnsupportedTokenizer: --chat with a template that decant does not know, or text for a model without tokenizer.
   Result<std::vector<TokenId>> Encode(const Model& model) const;
+  // What a person should know of how the text became tokens: that there was none, or that bytes of it have no token.
+  // Empty when there is nothing to say. REQUIRES: Encode succeeded.
+  std::string NoteOn(const Model& model) const;
 
  private:
   Result<std::vector<TokenId>> EncodeText(const Tokenizer& tokenizer, const ModelDescription& about) const;

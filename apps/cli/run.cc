@@ -261,10 +261,9 @@ class Conversation {
     return generation;
   }
 
-  // Ends the line that the text left open, where a summary follows on the same terminal.
+  // Ends the line that the text left open, where a summary follows it: on the same terminal, file or pipe.
   void SeparateSummary() const {
-    if (!streams_text_ || !session_.output_on_terminal() || !session_.errors_on_terminal()) return;
-    session_.Note(ends_line_ || pieces_ == 0 ? "" : "\n");
+    if (streams_text_ && session_.streams_are_one()) session_.Note(ends_line_ || pieces_ == 0 ? "" : "\n");
   }
 
  private:
@@ -304,6 +303,7 @@ Result<int> RunCommand(Session& session, Arguments arguments) {
   if (trace_path.has_value()) {
     DECANT_TRY(trace, WriteTrace(*trace_path, *model, spec));
   }
+  if (const std::string note = flags.prompt.NoteOn(*model); !quiet && !note.empty()) session.Note(note);
   if (!quiet && session.errors_on_terminal()) {
     DECANT_TRY(const int threads, flags.model.Threads());
     session.Note(ModelLine(*model, threads));

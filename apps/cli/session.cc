@@ -1,6 +1,7 @@
 // Buffered output that notices failures, and errors as lines or as JSON.
 #include "session.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -63,6 +64,12 @@ void Session::FailWrite(int error_number) const {
                .message = "cannot write to standard output: " + std::string(std::strerror(error_number)),
                .subject = "standard output"});
   _exit(1);
+}
+
+bool Session::streams_are_one() const {
+  struct stat output{}, error{};
+  return fstat(STDOUT_FILENO, &output) == 0 && fstat(STDERR_FILENO, &error) == 0 && output.st_dev == error.st_dev &&
+         output.st_ino == error.st_ino;
 }
 
 void Session::Note(std::string_view line) const { WriteAll(STDERR_FILENO, std::string(line) + "\n"); }

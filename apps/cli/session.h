@@ -40,6 +40,7 @@ class Session {
     return MayRewrite(error_facts_, color_) ? ProgressStyle::kRewritten : ProgressStyle::kPlain;
   }
   bool errors_on_terminal() const { return error_facts_.is_terminal; }
+  bool streams_are_one() const;  // standard output and error go to the same place
   bool output_on_terminal() const { return output_facts_.is_terminal; }
   Paint output_paint() const { return Paint(MayColor(output_facts_, color_)); }
   Paint error_paint() const { return Paint(MayColor(error_facts_, color_)); }

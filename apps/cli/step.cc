@@ -122,7 +122,7 @@ void PrintRows(Session& session, const StepRun& step, const Explanation& shown) 
   const Paint paint = session.output_paint();
   const auto add = [&](const ShownRow& row) {
     const bool chosen = row.token == shown.chosen.token;
-    const auto cell = [&](std::string text) { return chosen ? paint.Bold(text) : text; };
+    const auto cell = [&](const std::string& text) { return chosen ? paint.Bold(text) : text; };
     table.Add({chosen ? "◆" : " ", cell(std::to_string(row.rank)), cell(std::to_string(row.token)),
                cell(ShownToken(step.model.tokenizer(), row.token)), cell(Fixed(row.model_probability)),
                cell(Fixed(row.final_probability)), cell(IntervalText(row))});
@@ -296,6 +296,15 @@ Result<int> StepCommand(Session& session, Arguments arguments) {
   DECANT_CHECKED(prompt.Read());
   DECANT_TRY(const auto model, model_flags.Load());
   DECANT_TRY(spec.prompt, prompt.Encode(*model));
+
+  const std::size_t context = model->language_model().context_length();
+  if (skipped.value_or(0) > context - spec.prompt.size()) {
+    return Fail(ErrorCode::kOutOfRange,
+                fmt::format("--skip is {}; the prompt has {} tokens and the context holds {}", *skipped,
+                            spec.prompt.size(), context),
+                {.subject = "--skip", .allowed = fmt::format("0..{}", context - spec.prompt.size())});
+  }
+  if (const std::string note = prompt.NoteOn(*model); !note.empty()) session.Note(note);
 
   const StepRun step{
       .model = *model, .spec = spec, .skip = skipped.value_or(0), .rows = shown_rows.value_or(kDefaultRows)};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <utility>
@@ -150,8 +151,8 @@ std::string Table::Text(std::string_view indent) const {
 
 std::string Bar(double value, double most, std::size_t columns) {
   constexpr std::array<std::string_view, 8> kParts = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-  const auto eighths =
-      most > 0 ? static_cast<std::size_t>(value / most * static_cast<double>(columns * 8) + 0.5) : std::size_t{0};
+  const auto eighths = most > 0 ? static_cast<std::size_t>(std::lround(value / most * static_cast<double>(columns * 8)))
+                                : std::size_t{0};
   std::string bar;
   for (std::size_t i = 0; i < eighths / 8; ++i) bar += "█";
   return bar + std::string(kParts[eighths % 8]);

@@ -64,7 +64,9 @@ Result<std::string> FindModel(const std::string& name, const std::vector<std::st
     if (seen.size() == 1) return seen.front();
     if (seen.empty()) {
       return Fail(ErrorCode::kNotFound, "no model was found; " + where,
-                  {.subject = "model", .hint = "name a file with -m, or run `make model` to fetch the default one"});
+                  {.subject = "model",
+                   .hint = "name a file with -m, or set DECANT_MODELS to the folder of your models; `make model` in "
+                           "decant's own folder fetches the default one"});
     }
     return Fail(ErrorCode::kNotFound, "there are " + std::to_string(seen.size()) + " models: " + Names(seen),
                 {.subject = "model", .allowed = "one model", .hint = "choose one with -m"});

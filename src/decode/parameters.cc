@@ -58,14 +58,15 @@ constexpr ParameterSpec kParameters[] = {
      .default_text = "1",
      .presets = kTemperatureRanges,
      .stage = StageId::kTemperature,
-     .help = "divides the gaps between scores: below 1 sharper, above 1 flatter, 0 always the best token"},
+     .help = "divides the gaps between scores: below 1 sharper, above 1 flatter, 0 always the best token (run uses "
+             "0.8 where no preset is named)"},
     {.name = "top_k",
      .aliases = {},
      .type = ParameterType::kInteger,
      .default_text = "0",
      .presets = kTopKRanges,
      .stage = StageId::kTopK,
-     .help = "keeps the k best tokens; of equal scores the lower ids"},
+     .help = "keeps the k best tokens; of equal scores the lower ids (run uses 40 where no preset is named)"},
     {.name = "top_p",
      .aliases = {},
      .type = ParameterType::kNumber,
@@ -176,7 +177,8 @@ Result<ParameterValue> ParseSeed(const ParameterSpec& spec, std::string_view tex
     return WrongType(spec, text);
   }
   if (*negative == -1) {
-    return OutOfRange(spec, "-1", "0..2^64-1", "leave the seed out to have one drawn; decant prints it");
+    return OutOfRange(spec, "-1", "an integer in -2^63..2^64-1 but -1",
+                      "leave the seed out: run draws one and prints it, the other commands use 0");
   }
   return static_cast<std::uint64_t>(*negative);
 }

@@ -82,7 +82,7 @@ TEST(ParametersTest, SeedsAreUnsignedWithTwosComplementAndNoMinusOne) {
   ParameterSet set;
   const auto refused = SetText(set, "seed", "-1");
   ASSERT_FALSE(refused.has_value());
-  EXPECT_EQ(refused.error().hint, "leave the seed out to have one drawn; decant prints it");
+  EXPECT_EQ(refused.error().hint, "leave the seed out: run draws one and prints it, the other commands use 0");
   ASSERT_TRUE(SetText(set, "seed", "-2").has_value());
   EXPECT_EQ(set.Get<std::uint64_t>("seed"), UINT64_MAX - 1);
   ParameterSet other;

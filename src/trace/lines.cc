@@ -31,7 +31,9 @@ std::string_view TypeOf(const json::Value& value) {
 // Takes one line, without its newline, apart and checks its hash.
 Result<Line> ReadLine(std::string_view text, std::size_t number, LineChain& chain) {
   const std::size_t key = text.rfind(kHashKey);
-  if (key == std::string_view::npos || key == 0) return Broken(number, "has no \"sha\"");
+  if (key == std::string_view::npos || key == 0) {
+    return Broken(number, number == 1 ? "has no \"sha\": this is no trace" : "has no \"sha\"");
+  }
   const std::string_view payload = text.substr(0, key);
   const std::string_view rest = text.substr(key + kHashKey.size());
   if (rest.size() < kHashDigits + kTimesKey.size() + 3 || rest.substr(kHashDigits, kTimesKey.size()) != kTimesKey) {
