@@ -117,7 +117,9 @@ std::string PromptFlags::NoteOn(const Model& model) const {
   for (const TokenId id : model.tokenizer()->Encode(text_, SpecialText::kParse))
     kept += model.tokenizer()->Bytes(id).size();
   if (kept == text_.size()) return "";
-  return std::to_string(text_.size() - kept) + " bytes of the prompt have no token in this model and were left out";
+  const std::size_t lost = text_.size() - kept;
+  return lost == 1 ? "1 byte of the prompt has no token in this model and was left out"
+                   : std::to_string(lost) + " bytes of the prompt have no token in this model and were left out";
 }
 
 Result<std::vector<TokenId>> PromptFlags::Encode(const Model& model) const {

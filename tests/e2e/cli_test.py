@@ -582,6 +582,18 @@ class DefaultModelTest(CliTest):
         result = json.loads(self.text("-p", "Once upon a time", "-n", "8", "--seed", "7", "--output", "json"))
         self.assertEqual(result["text"].encode(), plain)
 
+    def test_says_what_became_of_the_prompt(self):
+        for stdin, says in ((b"", b"the prompt is empty"), (b"\xff", b"1 byte of the prompt"), (b"\xff\xfe", b"2 bytes")):
+            done = decant("run", "-m", MODEL, "-n", "1", "--seed", "7", stdin=stdin)
+            self.assertEqual(done.returncode, 0)
+            self.assertIn(says, done.stderr)
+
+    def test_step_refuses_to_skip_past_the_context(self):
+        self.fails(2, "step", "-m", MODEL, "-p", "hi", "--skip", "9000", says="the context holds 8192")
+
+    def test_model_show_takes_the_name_after_m(self):
+        self.fails(2, "model", "show", "nope", says="decant model show -m nope")
+
     def test_stops_at_texts(self):
         whole = self.text("-p", "The sky is", "-n", "12", "--seed", "7").decode()
         stop = whole.split()[3]
