@@ -15,6 +15,7 @@
 #include "environment.h"
 #include "explain.h"
 #include "flags.h"
+#include "json/spelling.h"
 #include "models.h"
 #include "parameter_json.h"
 #include "prompt.h"
@@ -231,7 +232,7 @@ void WriteJson(Session& session, const Setup& setup, const Counted& counted, con
   w.Key("draws");
   w.Uint(setup.draws);
   w.Key("seed");
-  WriteSeed(w, setup.spec.parameters.Get<std::uint64_t>("seed").value_or(0));
+  json::WriteSeed(setup.spec.parameters.Get<std::uint64_t>("seed").value_or(0), w);
   w.Key("preset");
   w.String(NameOf(setup.spec.preset));
   w.Key("parameters");

@@ -45,15 +45,6 @@ struct ShowValue {
 
 }  // namespace
 
-std::optional<double> ScoreFromJson(const json::Value& value) {
-  constexpr double kBan = -std::numeric_limits<double>::infinity();
-  if (value.is_null()) return kBan;
-  if (const std::string* const text = value.if_string(); text != nullptr) {
-    return *text == "-inf" || *text == "-Infinity" ? std::optional(kBan) : std::nullopt;
-  }
-  return value.AsDouble();
-}
-
 Result<ParameterValue> ParameterFromJson(const ParameterSpec& spec, const json::Value& value) {
   json::Writer text;
   text.Write(value);

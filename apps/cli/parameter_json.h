@@ -15,9 +15,6 @@ namespace decant::cli {
 // A JSON value as the parameter's type (decant::ParameterFromJson).
 Result<ParameterValue> ParameterFromJson(const ParameterSpec& spec, const json::Value& value);
 
-// A number, or one of the spellings of a ban: null, "-inf", "-Infinity", -Infinity. Nothing for anything else.
-std::optional<double> ScoreFromJson(const json::Value& value);
-
 // {"top_k":{"value":40,"source":"built-in"},…}
 void WriteParameters(json::Writer& writer, const ParameterSet& parameters);
 std::string ParameterText(const ParameterValue& value);

@@ -13,14 +13,6 @@ void WriteIds(json::Writer& writer, std::span<const TokenId> ids) {
   writer.EndArray();
 }
 
-void WriteSeed(json::Writer& writer, std::uint64_t seed) {
-  if (seed <= std::uint64_t{1} << 53) {
-    writer.Uint(seed);
-  } else {
-    writer.String(std::to_string(seed));
-  }
-}
-
 void WriteInterval(json::Writer& writer, const double (&interval)[2]) {
   writer.BeginArray();
   writer.Double(interval[0]);

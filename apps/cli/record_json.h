@@ -14,8 +14,6 @@ namespace decant::cli {
 
 // [3,1,2]
 void WriteIds(json::Writer& writer, std::span<const TokenId> ids);
-// A number up to 2^53, a decimal string past it, where many JSON readers lose the low bits.
-void WriteSeed(json::Writer& writer, std::uint64_t seed);
 // [0.25,0.5]
 void WriteInterval(json::Writer& writer, const double (&interval)[2]);
 

@@ -5,12 +5,14 @@
 
 #include <string>
 
+#include "json/spelling.h"
+
 namespace decant::cli {
 namespace {
 
 std::string SeedText(std::uint64_t seed) {
   json::Writer writer;
-  WriteSeed(writer, seed);
+  json::WriteSeed(seed, writer);
   return writer.Take();
 }
 

@@ -16,6 +16,7 @@
 #include "decant/trace.h"
 #include "environment.h"
 #include "flags.h"
+#include "json/spelling.h"
 #include "json/writer.h"
 #include "models.h"
 #include "parameter_json.h"
@@ -197,7 +198,7 @@ void WriteResult(Session& session, const Model& model, const RunSpec& spec, cons
   }
   w.EndObject();
   w.Key("seed");
-  WriteSeed(w, *spec.parameters.Get<std::uint64_t>("seed"));
+  json::WriteSeed(*spec.parameters.Get<std::uint64_t>("seed"), w);
   w.Key("parameters");
   WriteParameters(w, spec.parameters);
   w.Key("usage");

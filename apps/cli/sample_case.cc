@@ -13,6 +13,7 @@
 
 #include "core/number_text.h"
 #include "flags.h"
+#include "json/spelling.h"
 #include "json/value.h"
 #include "json/writer.h"
 #include "parameter_json.h"
@@ -89,7 +90,7 @@ Result<std::vector<double>> ReadLogits(const json::Value* value) {
   if (array == nullptr) return WrongType("logits", *value, "an array of numbers");
   logits.reserve(array->size());
   for (const json::Value& element : *array) {
-    const auto logit = ScoreFromJson(element);
+    const auto logit = json::ReadScore(element);
     if (!logit.has_value()) {
       return WrongType("logit of token " + std::to_string(logits.size()), element, "a number, null or \"-inf\"");
     }

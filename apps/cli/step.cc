@@ -13,6 +13,7 @@
 #include "environment.h"
 #include "explain.h"
 #include "flags.h"
+#include "json/spelling.h"
 #include "models.h"
 #include "parameter_json.h"
 #include "prompt.h"
@@ -244,7 +245,7 @@ void WriteJson(Session& session, const StepRun& step, const Seen& seen) {
   w.Key("skipped_ids");
   WriteIds(w, seen.before);
   w.Key("seed");
-  WriteSeed(w, step.spec.parameters.Get<std::uint64_t>("seed").value_or(0));
+  json::WriteSeed(step.spec.parameters.Get<std::uint64_t>("seed").value_or(0), w);
   w.Key("parameters");
   WriteParameters(w, step.spec.parameters);
   w.Key("candidates");

@@ -10,19 +10,11 @@
 #include <vector>
 
 #include "core/number_text.h"
+#include "json/spelling.h"
 
 namespace decant {
 namespace decode {
 namespace {
-
-std::optional<double> BiasFrom(const json::Value& value) {
-  constexpr double kBan = -std::numeric_limits<double>::infinity();
-  if (value.is_null()) return kBan;
-  if (const std::string* const text = value.if_string(); text != nullptr) {
-    return *text == "-inf" || *text == "-Infinity" ? std::optional(kBan) : std::nullopt;
-  }
-  return value.AsDouble();
-}
 
 std::unexpected<Error> WrongType(const ParameterSpec& spec, const json::Value& value) {
   return Fail(
@@ -106,7 +98,7 @@ Result<ParameterValue> BiasesFrom(const ParameterSpec& spec, const json::Value& 
       return Fail(ErrorCode::kTokenOutOfRange, "logit_bias names token " + key + "; there is no such token",
                   {.subject = "logit_bias"});
     }
-    const auto bias = BiasFrom(bias_value);
+    const auto bias = json::ReadScore(bias_value);
     if (!bias.has_value()) {
       return Fail(ErrorCode::kWrongType,
                   "logit_bias of \"" + key + "\" is " + std::string(bias_value.kind()) +
@@ -148,14 +140,7 @@ struct Write {
   json::Writer& writer;
   void operator()(bool value) const { writer.Bool(value); }
   void operator()(std::int64_t value) const { writer.Int(value); }
-  void operator()(std::uint64_t value) const {
-    // Many JSON readers lose the low bits past 2^53.
-    if (value <= std::uint64_t{1} << 53) {
-      writer.Uint(value);
-    } else {
-      writer.String(std::to_string(value));
-    }
-  }
+  void operator()(std::uint64_t value) const { json::WriteSeed(value, writer); }
   void operator()(double value) const { WriteNumber(value, writer); }
   void operator()(const std::vector<std::string>& value) const {
     writer.BeginArray();
