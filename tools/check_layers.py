@@ -24,6 +24,7 @@ THIRD_PARTY = {
     "rapidjson/": {"json"},
     "CLI/": {"apps/cli"},
     "fmt/": {"apps/cli"},
+    "toml++/": {"apps/cli"},
     "gtest/": set(),
     "gmock/": set(),
     "benchmark/": set(),

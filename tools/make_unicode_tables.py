@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Writes src/text/unicode_tables.cc: the class (letter, number, white space, other) of every code point.
+"""Writes the Unicode tables of src/text: unicode_tables.cc (the class and the word part of every code point) and
+normalization_tables.cc (canonical decompositions, compositions and combining classes, for NFC).
 
-Reads UnicodeData.txt and PropList.txt of Unicode 15.0, as Debian's package `unicode-data` installs them.
+Reads UnicodeData.txt, PropList.txt, DerivedAge.txt and DerivedNormalizationProps.txt of Unicode 15.0, as Debian's
+package `unicode-data` installs them. Normalization is that of Unicode 9.0, as in Hugging Face's `tokenizers` 0.23: what
+was assigned later stays as it is. (Of what was assigned before, normalization never changes.)
 
-  tools/make_unicode_tables.py           writes the file
-  tools/make_unicode_tables.py --check   fails (1) when the file differs, 77 when the package is not there
+  tools/make_unicode_tables.py           writes the files
+  tools/make_unicode_tables.py --check   fails (1) when a file differs, 77 when the package is not there
 """
 import argparse
 import pathlib
@@ -12,30 +15,51 @@ import re
 import sys
 
 VERSION = "15.0.0"
+NORMALIZATION_VERSION = (9, 0)
 OTHER, LETTER, NUMBER, SPACE = range(4)
 BLOCK = 256  # code points in a block of the second stage
-CODES_PER_WORD = 32  # two bits each
+
+
+def unicode_data(folder):
+    """(first, last, category, combining class, decomposition) of every line or range of lines."""
+    first = None
+    for line in (folder / "UnicodeData.txt").read_text(encoding="ascii").splitlines():
+        fields = line.split(";")
+        code = int(fields[0], 16)
+        if fields[1].endswith(", First>"):
+            first = code
+            continue
+        start, first = (first if fields[1].endswith(", Last>") else code), None
+        yield start, code, fields[2], int(fields[3]), fields[5]
+
+
+def property_ranges(folder, name, pattern):
+    """(first, last) of every line of the file whose property matches."""
+    for line in (folder / name).read_text(encoding="utf-8").splitlines():
+        match = re.match(r"([0-9A-F]+)(?:\.\.([0-9A-F]+))?\s*; " + pattern, line)
+        if match:
+            yield int(match[1], 16), int(match[2] or match[1], 16)
 
 
 def read_classes(folder):
     classes = bytearray(0x110000)
-    first = None
-    for line in (folder / "UnicodeData.txt").read_text(encoding="ascii").splitlines():
-        code, name, category = line.split(";")[:3]
-        code = int(code, 16)
-        if name.endswith(", First>"):
-            first = code
-            continue
-        start, first = (first if name.endswith(", Last>") else code), None
-        value = {"L": LETTER, "N": NUMBER}.get(category[0], OTHER)
-        for point in range(start, code + 1):
-            classes[point] = value
-    for line in (folder / "PropList.txt").read_text(encoding="utf-8").splitlines():
-        match = re.match(r"([0-9A-F]+)(?:\.\.([0-9A-F]+))?\s*; White_Space\b", line)
-        if match:
-            for point in range(int(match[1], 16), int(match[2] or match[1], 16) + 1):
-                classes[point] = SPACE
+    for start, last, category, _, _ in unicode_data(folder):
+        for point in range(start, last + 1):
+            classes[point] = {"L": LETTER, "N": NUMBER}.get(category[0], OTHER)
+    for start, last in property_ranges(folder, "PropList.txt", r"White_Space\b"):
+        for point in range(start, last + 1):
+            classes[point] = SPACE
     return classes
+
+
+def read_parts(folder):
+    """0 neither letter nor mark, 1 upper and title case, 2 lower case, 3 caseless letters and marks."""
+    parts = bytearray(0x110000)
+    values = {"Lu": 1, "Lt": 1, "Ll": 2, "Lm": 3, "Lo": 3, "Mn": 3, "Mc": 3, "Me": 3}
+    for start, last, category, _, _ in unicode_data(folder):
+        for point in range(start, last + 1):
+            parts[point] = values.get(category, 0)
+    return parts
 
 
 def version_of(folder):
@@ -48,22 +72,58 @@ def rows(values, per_row, form):
         yield "    " + " ".join(form(v) + "," for v in values[i:i + per_row])
 
 
-def make(classes):
-    limit = max(i for i, c in enumerate(classes) if c != OTHER) // BLOCK + 1
+def two_stages(values, bits):
+    """The number of blocks that are not all zero at the end, the block of each 256 values, and the blocks as words."""
+    limit = max(i for i, c in enumerate(values) if c != 0) // BLOCK + 1
     blocks, index = [], []
     for b in range(limit):
-        block = bytes(classes[b * BLOCK:(b + 1) * BLOCK])
+        block = bytes(values[b * BLOCK:(b + 1) * BLOCK])
         if block not in blocks:
             blocks.append(block)
         index.append(blocks.index(block))
     assert len(blocks) <= 256
-    words = []
-    for block in blocks:
-        for i in range(0, BLOCK, CODES_PER_WORD):
-            words.append(sum(c << (2 * k) for k, c in enumerate(block[i:i + CODES_PER_WORD])))
-    out = [
-        f"// The class of every code point, from Unicode {VERSION}: a two-stage table, two bits a code point.",
+    per_word = 64 // bits
+    words = [
+        sum(c << (bits * k) for k, c in enumerate(block[i:i + per_word]))
+        for block in blocks for i in range(0, BLOCK, per_word)
+    ]
+    return limit, index, words
+
+
+def arrays(name, values, bits):
+    limit, index, words = two_stages(values, bits)
+    return [
+        f"constexpr char32_t k{name}Limit = 0x{limit * BLOCK:x};  // from here on every value is 0",
+        "",
+        "// clang-format off",
+        f"constexpr std::uint8_t k{name}BlockOf[{limit}] = {{",
+        *rows(index, 24, str),
+        "};",
+        "",
+        f"constexpr std::uint64_t k{name}Blocks[{len(words)}] = {{",
+        *rows(words, 4, lambda w: f"0x{w:016x}u"),
+        "};",
+        "// clang-format on",
+        "",
+    ]
+
+
+def lookup(kind, function, name):
+    return [
+        f"{kind} {function}(char32_t code_point) {{",
+        f"  if (code_point >= k{name}Limit) return {kind}{{}};",
+        f"  const std::size_t word = std::size_t{{k{name}BlockOf[code_point >> 8]}} * 8 + ((code_point >> 5) & 7u);",
+        f"  return static_cast<{kind}>((k{name}Blocks[word] >> (2 * (code_point & 31u))) & 3u);",
+        "}",
+        "",
+    ]
+
+
+def make_classes(folder):
+    return "\n".join([
+        f"// The class and the word part of every code point, from Unicode {VERSION}: two-stage tables of two bits.",
         "// Generated by tools/make_unicode_tables.py; do not edit.",
+        "// size: a table",
         '#include "text/unicode_tables.h"',
         "",
         "#include <cstddef>",
@@ -71,37 +131,133 @@ def make(classes):
         "namespace decant::text {",
         "namespace {",
         "",
-        f"constexpr char32_t kLimit = 0x{limit * BLOCK:x};  // from here on every code point is kOther",
+        *arrays("Class", read_classes(folder), 2),
+        *arrays("Part", read_parts(folder), 2),
+        "}  // namespace",
         "",
+        *lookup("CodePointClass", "ClassOf", "Class"),
+        *lookup("WordPart", "WordPartOf", "Part"),
+        "}  // namespace decant::text",
+        "",
+    ])
+
+
+def read_normalization(folder):
+    """Canonical decompositions by code point, ranges of combining classes, and what normalizing may change."""
+    decompositions, classes, known = {}, bytearray(0x110000), bytearray(0x110000)
+    for version in {(major, minor) for major in range(1, 10) for minor in range(10)}:
+        if version <= NORMALIZATION_VERSION:
+            for start, last in property_ranges(folder, "DerivedAge.txt", r"%d\.%d\b" % version):
+                known[start:last + 1] = b"\x01" * (last + 1 - start)
+    for start, last, _, combining, decomposition in unicode_data(folder):
+        if not known[start]:
+            continue
+        for point in range(start, last + 1):
+            classes[point] = combining
+        if decomposition and not decomposition.startswith("<"):
+            decompositions[start] = [int(c, 16) for c in decomposition.split()]
+    restless = bytearray(1 if c else 0 for c in classes)
+    for start, last in property_ranges(folder, "DerivedNormalizationProps.txt", r"NFC_QC; [NM]\b"):
+        for point in range(start, last + 1):
+            restless[point] |= known[point]
+    excluded = set()
+    for start, last in property_ranges(folder, "DerivedNormalizationProps.txt", r"Full_Composition_Exclusion\b"):
+        excluded.update(range(start, last + 1))
+    return decompositions, classes, restless, excluded
+
+
+def make_normalization(folder):
+    decompositions, classes, restless, excluded = read_normalization(folder)
+    points = sorted(decompositions)
+    assert all(1 <= len(d) <= 2 for d in decompositions.values())
+    assert not any(d[1] in decompositions for d in decompositions.values() if len(d) == 2)
+    pairs = sorted((tuple(decompositions[p]), i) for i, p in enumerate(points) if p not in excluded)
+    assert all(len(pair) == 2 for pair, _ in pairs)
+    ranges = []
+    for point, value in enumerate(classes):
+        if value and ranges and ranges[-1][1] == point - 1 and ranges[-1][2] == value:
+            ranges[-1][1] = point
+        elif value:
+            ranges.append([point, point, value])
+    pair_of = lambda p: (decompositions[p] + [0])[:2]
+    return "\n".join([
+        "// Canonical decompositions, compositions and combining classes, of Unicode %d.%d. Hangul is computed." %
+        NORMALIZATION_VERSION,
+        "// Generated by tools/make_unicode_tables.py; do not edit.",
+        "// size: a table",
+        '#include "text/normalization_tables.h"',
+        "",
+        "#include <algorithm>",
+        "#include <cstddef>",
+        "#include <iterator>",
+        "#include <utility>",
+        "",
+        "namespace decant::text {",
+        "namespace {",
+        "",
+        *arrays("Restless", restless, 1),
         "// clang-format off",
-        f"constexpr std::uint8_t kBlockOf[{limit}] = {{",
-        *rows(index, 24, str),
+        "struct ClassRange {",
+        "  char32_t first, last;",
+        "  std::uint8_t combining_class;",
+        "};",
+        f"constexpr ClassRange kClassRanges[{len(ranges)}] = {{",
+        *rows(ranges, 4, lambda r: f"{{0x{r[0]:x}, 0x{r[1]:x}, {r[2]}}}"),
         "};",
         "",
-        f"constexpr std::uint64_t kBlocks[{len(blocks)} * 8] = {{",
-        *rows(words, 4, lambda w: f"0x{w:016x}u"),
+        "// By code point; second = 0: a single code point.",
+        f"constexpr Decomposition kDecompositions[{len(points)}] = {{",
+        *rows(points, 4, lambda p: "{0x%x, 0x%x, 0x%x}" % (p, *pair_of(p))),
+        "};",
+        "",
+        "// Places in kDecompositions of what composes, by first and second.",
+        f"constexpr std::uint16_t kCompositions[{len(pairs)}] = {{",
+        *rows([i for _, i in pairs], 20, str),
         "};",
         "// clang-format on",
         "",
         "}  // namespace",
         "",
-        "CodePointClass ClassOf(char32_t code_point) {",
-        "  if (code_point >= kLimit) return CodePointClass::kOther;",
-        "  const std::size_t word = std::size_t{kBlockOf[code_point >> 8]} * 8 + ((code_point >> 5) & 7u);",
-        "  return static_cast<CodePointClass>((kBlocks[word] >> (2 * (code_point & 31u))) & 3u);",
+        "bool MayChangeInNfc(char32_t code_point) {",
+        "  if (code_point >= kRestlessLimit) return false;",
+        "  const std::size_t word = std::size_t{kRestlessBlockOf[code_point >> 8]} * 4 + ((code_point >> 6) & 3u);",
+        "  return ((kRestlessBlocks[word] >> (code_point & 63u)) & 1u) != 0;",
+        "}",
+        "",
+        "std::uint8_t CombiningClassOf(char32_t code_point) {",
+        "  const auto* range = std::lower_bound(std::begin(kClassRanges), std::end(kClassRanges), code_point,",
+        "                                       [](const ClassRange& r, char32_t c) { return r.last < c; });",
+        "  return range != std::end(kClassRanges) && range->first <= code_point ? range->combining_class : 0;",
+        "}",
+        "",
+        "const Decomposition* FindDecomposition(char32_t code_point) {",
+        "  const auto* found = std::lower_bound(std::begin(kDecompositions), std::end(kDecompositions), code_point,",
+        "                                       [](const Decomposition& d, char32_t c) { return d.composed < c; });",
+        "  return found != std::end(kDecompositions) && found->composed == code_point ? found : nullptr;",
+        "}",
+        "",
+        "char32_t Composed(char32_t first, char32_t second) {",
+        "  using Pair = std::pair<char32_t, char32_t>;",
+        "  const auto* found = std::lower_bound(std::begin(kCompositions), std::end(kCompositions), Pair{first, second},",
+        "                                       [](std::uint16_t at, const Pair& pair) {",
+        "                                         const Decomposition& d = kDecompositions[at];",
+        "                                         return Pair{d.first, d.second} < pair;",
+        "                                       });",
+        "  if (found == std::end(kCompositions)) return 0;",
+        "  const Decomposition& pair = kDecompositions[*found];",
+        "  return pair.first == first && pair.second == second ? pair.composed : 0;",
         "}",
         "",
         "}  // namespace decant::text",
         "",
-    ]
-    return "\n".join(out)
+    ])
 
 
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--unicode", type=pathlib.Path, default=pathlib.Path("/usr/share/unicode"))
-    parser.add_argument("--out", type=pathlib.Path, default=root / "src/text/unicode_tables.cc")
+    parser.add_argument("--out", type=pathlib.Path, default=root / "src/text")
     parser.add_argument("--check", action="store_true")
     args = parser.parse_args()
     if not (args.unicode / "UnicodeData.txt").exists():
@@ -110,13 +266,13 @@ def main():
     if version_of(args.unicode) != VERSION:
         print(f"skipped: {args.unicode} holds Unicode {version_of(args.unicode)}; the tables are of {VERSION}")
         return 77 if args.check else 1
-    text = make(read_classes(args.unicode))
-    if not args.check:
-        args.out.write_text(text, encoding="ascii")
-        return 0
-    if args.out.read_text(encoding="ascii") != text:
-        print(f"{args.out} is stale: run tools/make_unicode_tables.py")
-        return 1
+    for name, make in (("unicode_tables.cc", make_classes), ("normalization_tables.cc", make_normalization)):
+        path, text = args.out / name, make(args.unicode)
+        if not args.check:
+            path.write_text(text, encoding="ascii")
+        elif not path.exists() or path.read_text(encoding="ascii") != text:
+            print(f"{path} is stale: run tools/make_unicode_tables.py")
+            return 1
     return 0
 
 

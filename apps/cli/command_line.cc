@@ -34,6 +34,7 @@ CommandLine::CommandLine(const CommandText& text) : text_(text), app_(std::strin
   help_ = Flag(kEverywhere, "-h,--help", "shows this");
   color_ = Value(kEverywhere, "--color", "auto|never|always", "colour on terminals; NO_COLOR and TERM=dumb are obeyed");
   error_format_ = Value(kEverywhere, "--error-format", "text|json", "how errors are written on standard error");
+  option_list_ = app_.add_flag(std::string(kOptionListFlag));
 }
 
 std::string CommandLine::AllNames(const std::string& names, const std::vector<std::string>& aliases) const {
@@ -51,14 +52,14 @@ std::string CommandLine::AllNames(const std::string& names, const std::vector<st
 CLI::Option* CommandLine::Value(std::string_view group, const std::string& names, std::string_view placeholder,
                                 std::string_view help, const std::vector<std::string>& aliases) {
   const std::string shown = Joined(SplitAtCommas(names));
-  lines_.push_back({std::string(group), shown + " " + std::string(placeholder), std::string(help)});
+  lines_.push_back({std::string(group), shown, std::string(placeholder), std::string(help)});
   return app_.add_option(AllNames(names, aliases))->take_all();
 }
 
 CLI::Option* CommandLine::Flag(std::string_view group, const std::string& names, std::string_view help,
                                const std::vector<std::string>& aliases) {
   const std::string shown = Joined(SplitAtCommas(names));
-  lines_.push_back({std::string(group), shown, std::string(help)});
+  lines_.push_back({std::string(group), shown, "", std::string(help)});
   return app_.add_flag(AllNames(names, aliases))->take_all();
 }
 
@@ -72,11 +73,11 @@ std::unexpected<Error> CommandLine::Unknown(const std::string& argument) const {
     for (const std::string& long_name : option->get_lnames()) known.push_back("--" + long_name);
   }
   std::string hint = "see decant " + std::string(text_.name) + " --help";
-  if (const auto close = core::Closest(name, known); close.has_value()) {
+  const auto parameter = FindParameter(name.substr(std::min<std::size_t>(2, name.size())));
+  if (name.starts_with("--") && parameter.has_value()) {
+    hint = std::string((*parameter)->name) + " has no effect here; decant run has it";
+  } else if (const auto close = core::Closest(name, known); close.has_value()) {
     hint = "did you mean " + *close + "?";
-  } else if (name.starts_with("--")) {
-    const auto parameter = FindParameter(name.substr(2));
-    if (parameter.has_value()) hint = std::string((*parameter)->name) + " has no effect here; decant run has it";
   }
   return Fail(
       ErrorCode::kUnknownParameter, "there is no option " + name,
@@ -109,15 +110,39 @@ Result<bool> CommandLine::Parse(std::span<const std::string> arguments) {
   }
   DECANT_TRY(const bool asks_for_help, IsOn(help_));
   if (asks_for_help) return false;
+  if (!option_list_->empty()) {
+    answer_ = OptionList();
+    return false;
+  }
   DECANT_CHECKED(SortOut(app_.remaining()));
   constexpr std::string_view kColors[] = {"auto", "never", "always"};
   constexpr std::string_view kFormats[] = {"text", "json"};
   DECANT_TRY([[maybe_unused]] const auto color, WordOf(color_, kColors));
   DECANT_TRY([[maybe_unused]] const auto format, WordOf(error_format_, kFormats));
+  for (const auto& [flag, answer] : answers_) {
+    DECANT_TRY(const bool is_asked, IsOn(flag));
+    if (!is_asked) continue;
+    DECANT_TRY(answer_, answer());
+    return false;
+  }
   return true;
 }
 
+void CommandLine::AnswerInstead(const CLI::Option* flag, std::function<Result<std::string>()> answer) {
+  answers_.emplace_back(flag, std::move(answer));
+}
+
+// For completion: the words a line, then each option's names, placeholder and help.
+std::string CommandLine::OptionList() const {
+  std::string list = std::string(text_.words) + "\n";
+  for (const Line& line : lines_) {
+    if (!line.group.empty()) list += line.names + "\t" + line.placeholder + "\t" + line.help + "\n";
+  }
+  return list;
+}
+
 std::string CommandLine::Help() const {
+  if (answer_.has_value()) return *answer_;
   std::string help = "decant " + std::string(text_.name) + ": " + std::string(text_.summary) + "\n\nusage: decant " +
                      std::string(text_.name) + " " + std::string(text_.usage) + "\n";
   if (!text_.details.empty()) help += "\n" + std::string(text_.details) + "\n";
@@ -126,7 +151,7 @@ std::string CommandLine::Help() const {
   for (const Line& line : lines_) {
     if (line.group.empty()) continue;
     if (std::ranges::find(groups, line.group) == groups.end()) groups.push_back(line.group);
-    if (line.left.size() <= 30) width = std::max(width, line.left.size());
+    if (line.Left().size() <= 30) width = std::max(width, line.Left().size());
   }
   // What every command has comes last.
   if (const auto everywhere = std::ranges::find(groups, kEverywhere); everywhere != groups.end()) {
@@ -136,9 +161,9 @@ std::string CommandLine::Help() const {
     help += "\n" + group + "\n";
     for (const Line& line : lines_) {
       if (line.group != group) continue;
-      help += "  " + line.left;
-      if (line.left.size() > width) help += "\n  " + std::string(width, ' ');
-      help += std::string(line.left.size() > width ? 0 : width - line.left.size(), ' ') + "  " + line.help + "\n";
+      help += "  " + line.Left();
+      if (line.Left().size() > width) help += "\n  " + std::string(width, ' ');
+      help += std::string(line.Left().size() > width ? 0 : width - line.Left().size(), ' ') + "  " + line.help + "\n";
     }
   }
   help += "\nexample\n";

@@ -6,10 +6,13 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "decant/error.h"
@@ -17,16 +20,23 @@
 namespace decant::cli {
 
 struct CommandText {
-  std::string_view name;     // "run"
-  std::string_view summary;  // one line
-  std::string_view usage;    // what follows "decant run"
-  std::string_view details;  // paragraphs; may be empty
-  std::string_view example;  // commands, one a line
+  std::string_view name;        // "run"
+  std::string_view summary;     // one line
+  std::string_view usage;       // what follows "decant run"
+  std::string_view details;     // paragraphs; may be empty
+  std::string_view example;     // commands, one a line
+  std::string_view words = "";  // that the first word may be, separated by spaces: for completion
 };
+
+// Asks any command for its words and options, a line each: "--top-k", a tab, "N", a tab, the help.
+inline constexpr std::string_view kOptionListFlag = "--list-options";
+
+class ConfigFlags;
 
 class CommandLine {
  public:
   explicit CommandLine(const CommandText& text);
+  std::string_view name() const { return text_.name; }
 
   // An option with a value, given as often as the user likes. names: "-p,--prompt"; a long name with '-' is also known
   // with '_'. `aliases` are accepted and not listed. An empty group hides the option from help.
@@ -38,14 +48,23 @@ class CommandLine {
   void AllowWords() { allows_words_ = true; }
   const std::vector<std::string>& words() const { return words_; }
 
-  // False: help was asked for. Errors have exit code 2.
+  // Lets a flag ask for a text that is written instead of running the command.
+  void AnswerInstead(const CLI::Option* flag, std::function<Result<std::string>()> answer);
+  // By any of its names; null = the line has no such option.
+  const CLI::Option* Find(const std::string& name) const { return app_.get_option_no_throw(name); }
+
+  // False: the command is not to run; Help() is to be written instead. Errors have exit code 2.
   Result<bool> Parse(std::span<const std::string> arguments);
+  // The help, or what another flag asked for.
   std::string Help() const;
 
  private:
+  friend class ConfigFlags;
   struct Line {
-    std::string group, left, help;
+    std::string group, names, placeholder, help;
+    std::string Left() const { return placeholder.empty() ? names : names + " " + placeholder; }
   };
+  std::string OptionList() const;
   std::string AllNames(const std::string& names, const std::vector<std::string>& aliases) const;
   std::unexpected<Error> Unknown(const std::string& argument) const;
   Result<void> SortOut(const std::vector<std::string>& extras);
@@ -55,7 +74,10 @@ class CommandLine {
   std::vector<Line> lines_;
   bool allows_words_ = false;
   std::vector<std::string> words_;
-  CLI::Option *help_ = nullptr, *color_ = nullptr, *error_format_ = nullptr;
+  std::vector<std::pair<const CLI::Option*, std::function<Result<std::string>()>>> answers_;
+  std::optional<std::string> answer_;
+  std::shared_ptr<ConfigFlags> config_;  // where a part of the command needs it
+  CLI::Option *help_ = nullptr, *color_ = nullptr, *error_format_ = nullptr, *option_list_ = nullptr;
 };
 
 // The one value of an option, nothing when it was not given; given twice is an error.

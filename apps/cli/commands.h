@@ -15,13 +15,22 @@ using Arguments = std::span<const std::string>;  // after the command's name
 
 // Each returns the exit code, or the error that main reports.
 Result<int> RunCommand(Session& session, Arguments arguments);
+Result<int> ChatCommand(Session& session, Arguments arguments);
 Result<int> StepCommand(Session& session, Arguments arguments);
 Result<int> DrawsCommand(Session& session, Arguments arguments);
 Result<int> SampleCommand(Session& session, Arguments arguments);
 Result<int> ReferenceCommand(Session& session, Arguments arguments);
 Result<int> ReplayCommand(Session& session, Arguments arguments);
+Result<int> SamplesCommand(Session& session, Arguments arguments);
+Result<int> EvalCommand(Session& session, Arguments arguments);
+Result<int> CompareCommand(Session& session, Arguments arguments);
+Result<int> TokenizeCommand(Session& session, Arguments arguments);
+Result<int> DetokenizeCommand(Session& session, Arguments arguments);
+Result<int> TemplateCommand(Session& session, Arguments arguments);
 Result<int> ParamsCommand(Session& session, Arguments arguments);
 Result<int> ModelCommand(Session& session, Arguments arguments);
+Result<int> DoctorCommand(Session& session, Arguments arguments);
+Result<int> CompletionCommand(Session& session, Arguments arguments);
 Result<int> HelpCommand(Session& session, Arguments arguments);
 
 struct Command {

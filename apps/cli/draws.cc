@@ -27,15 +27,15 @@
 namespace decant::cli {
 namespace {
 
-constexpr CommandText kText = {
-    .name = "draws",
-    .summary = "many draws from one prefix, with counts",
-    .usage = "[-m MODEL] -p TEXT | --prompt-ids ID,ID | --logits X,X [-N COUNT] [sampling]",
-    .details =
-        "The draws are sequences 0, 1, ... at one position; with preset reference, successive numbers of one stream.",
-    .example =
-        "decant draws --logits 0,1,1,2 --top-k 3 --seed 36 --preset reference -N 200\n"
-        "decant draws -p 'The sky is' --top-k 5 -N 1000"};
+constexpr CommandText kText = {.name = "draws",
+                               .summary = "many draws from one prefix, with counts",
+                               .usage = "[-m MODEL] -p TEXT | --prompt-ids ID,ID | --logits X,X [-N COUNT] [sampling]",
+                               .details =
+                                   "The draws are sequences 0, 1, ... at one position; with another preset than "
+                                   "native, successive draws of one stream.",
+                               .example =
+                                   "decant draws --logits 0,1,1,2 --top-k 3 --seed 36 --preset reference -N 200\n"
+                                   "decant draws -p 'The sky is' --top-k 5 -N 1000"};
 
 constexpr std::uint64_t kDefaultDraws = 200;
 constexpr std::uint64_t kMostDraws = std::uint64_t{1} << 24;
@@ -46,7 +46,6 @@ constexpr std::size_t kBarColumns = 30;
 struct Setup {
   std::vector<float> logits32;
   std::vector<double> logits64;
-  std::size_t position = 0;
   const Tokenizer* tokenizer = nullptr;
   RunSpec spec;
   std::uint64_t draws = kDefaultDraws;
@@ -114,23 +113,24 @@ Result<void> AskModel(const Model& model, Setup& setup) {
              Generate(model.language_model(), model.tokenizer(), setup.spec.prompt, *run.sampler, run.state,
                       run.options, events));
   setup.logits64.assign(setup.logits32.begin(), setup.logits32.end());
-  setup.position = setup.spec.prompt.size();
   setup.tokenizer = model.tokenizer();
   return {};
 }
 
 Result<Counted> Draw(const Setup& setup) {
-  DECANT_TRY(Chain chain, BuildChain(setup.spec.parameters, setup.spec.preset));
+  DECANT_TRY(Chain chain,
+             BuildChain(setup.spec.parameters, {.preset = setup.spec.preset, .tokenizer = setup.tokenizer}));
   DECANT_TRY(const auto sampler, MakeSampler(std::move(chain), setup.logits64.size(), {.preset = setup.spec.preset}));
-  const bool is_stream = setup.spec.preset == Preset::kReference;
-  const RowView row = is_stream ? RowView::F64(setup.logits64) : RowView::F32(setup.logits32);
+  const bool is_stream = setup.spec.preset != Preset::kNative;  // one generator, drawn from on and on
+  const bool is_f64 = setup.spec.preset == Preset::kReference;
+  const RowView row = is_f64 ? RowView::F64(setup.logits64) : RowView::F32(setup.logits32);
   const std::uint64_t seed = setup.spec.parameters.Get<std::uint64_t>("seed").value_or(0);
-  SamplerState stream({.seed = seed, .position = setup.position});
+  SamplerState stream({.seed = seed, .prompt = setup.spec.prompt});
   const InterruptScope interrupt;
   Counted out{.tokens = {}, .counts = std::vector<std::uint64_t>(setup.logits64.size()), .first = {}};
   for (std::uint64_t i = 0; i < setup.draws; ++i) {
     if (interrupt.interrupted()) return Fail(ErrorCode::kCancelled, fmt::format("interrupted after {} draws", i));
-    SamplerState addressed({.seed = seed, .sequence = static_cast<std::uint32_t>(i), .position = setup.position});
+    SamplerState addressed({.seed = seed, .sequence = static_cast<std::uint32_t>(i), .prompt = setup.spec.prompt});
     SamplerState& state = is_stream ? stream : addressed;
     DECANT_TRY(const Choice choice, sampler->Sample(row, state, i == 0 ? &out.first : nullptr));
     state.CommitDraw();
@@ -301,7 +301,7 @@ Result<int> DrawsCommand(Session& session, Arguments arguments) {
   DECANT_TRY(const auto preset, parameters.ReadPreset(Environment));
   setup.spec.preset = preset.value_or(Preset::kNative);
   // Wrong values are told before a model is loaded.
-  DECANT_TRY([[maybe_unused]] const Chain chain, BuildChain(setup.spec.parameters, setup.spec.preset));
+  DECANT_CHECKED(CheckChain(setup.spec.parameters, setup.spec.preset));
   DECANT_TRY(const auto count, CountOf(draws, {.least = 1, .most = kMostDraws}));
   setup.draws = count.value_or(kDefaultDraws);
   DECANT_TRY(const auto shown_rows, CountOf(rows, {}));

@@ -19,17 +19,10 @@ namespace {
 
 constexpr double kBan = -std::numeric_limits<double>::infinity();
 
-// The scores after the chain's biases.
-std::vector<double> ProcessedScores(std::span<const double> logits, const Chain& chain) {
-  std::vector<double> scores(logits.begin(), logits.end());
-  for (const StageSpec& stage : chain) {
-    const auto* const params = std::get_if<LogitBiasParams>(&stage.params);
-    if (params == nullptr) continue;
-    for (const TokenBias& bias : params->biases) {
-      scores[bias.token] = static_cast<double>(static_cast<float>(scores[bias.token] + bias.bias));
-    }
-  }
-  return scores;
+// The scores after the processors; presets without processors keep the logits.
+std::vector<double> ProcessedScores(std::span<const double> logits, const StepRecord& record) {
+  if (record.scores.empty()) return {logits.begin(), logits.end()};
+  return {record.scores.begin(), record.scores.end()};
 }
 
 std::vector<TokenId> RankOrder(std::span<const double> scores) {
@@ -70,6 +63,8 @@ Result<std::vector<double>> ModelProbabilities(std::span<const double> logits, P
   return probabilities;
 }
 
+std::string WindowText(std::int64_t window) { return window < 0 ? "" : fmt::format(", last {}", window); }
+
 struct ParametersText {
   std::string operator()(const std::monostate&) const { return ""; }
   std::string operator()(const LogitBiasParams& p) const { return fmt::format("{} tokens", p.biases.size()); }
@@ -77,15 +72,32 @@ struct ParametersText {
   std::string operator()(const TopKParams& p) const { return fmt::format("k {}", p.k); }
   std::string operator()(const TopPParams& p) const { return "p " + ParameterText(p.p); }
   std::string operator()(const MinPParams& p) const { return "p " + ParameterText(p.p); }
+  std::string operator()(const RepetitionPenaltyParams& p) const {
+    return "theta " + ParameterText(p.penalty) + WindowText(p.window);
+  }
+  std::string operator()(const CountPenaltyParams& p) const {
+    return "alpha " + ParameterText(p.penalty) + WindowText(p.window) +
+           (p.scope == PenaltyScope::kWindow ? ", with the prompt" : "");
+  }
+  std::string operator()(const DryParams& p) const {
+    return fmt::format("{} * {}^(length - {}){}", ParameterText(p.multiplier), ParameterText(p.base), p.allowed_length,
+                       WindowText(p.window));
+  }
+  std::string operator()(const NoRepeatNgramParams& p) const { return fmt::format("n {}", p.size); }
+  std::string operator()(const BadWordsParams& p) const { return fmt::format("{} sequences", p.words.size()); }
+  std::string operator()(const TokenListParams& p) const { return fmt::format("{} tokens", p.tokens.size()); }
+  std::string operator()(const MinTokensParams& p) const { return fmt::format("at least {}", p.count); }
 };
 
-// The stages of the chain that were recorded, each with its spec: stages at their off value have no record.
+// The stages of the chain that were recorded, each with its spec: stages at their off value have no record, and a
+// preset may run them in an order of its own.
 std::vector<const StageSpec*> RecordedSpecs(const Chain& chain, const std::vector<StageRecord>& records) {
-  std::vector<const StageSpec*> specs;
-  auto spec = chain.begin();
+  std::vector<const StageSpec*> specs, unused;
+  for (const StageSpec& spec : chain) unused.push_back(&spec);
   for (const StageRecord& record : records) {
-    while (spec != chain.end() && spec->id != record.id) ++spec;
-    specs.push_back(spec == chain.end() ? nullptr : &*spec++);
+    const auto found = std::ranges::find(unused, record.id, &StageSpec::id);
+    specs.push_back(found == unused.end() ? nullptr : *found);
+    if (found != unused.end()) unused.erase(found);
   }
   return specs;
 }
@@ -96,7 +108,7 @@ class Explainer {
       : logits_(logits),
         sampler_(sampler),
         record_(record),
-        scores_(ProcessedScores(logits, sampler.chain())),
+        scores_(ProcessedScores(logits, record)),
         ranked_(RankOrder(scores_)) {}
 
   Result<Explanation> Run() {
@@ -151,6 +163,7 @@ class Explainer {
   void ShowCut(const StageSpec& spec, const StageRecord& stage, double temperature) {
     if (stage.kept >= ranked_.size()) return;
     const TokenId token = ranked_[stage.kept];
+    if (std::ranges::find(record_.kept, token) != record_.kept.end()) return;  // a tie that another id lost
     Cut cut{.stage = std::string(NameOf(spec.id)),
             .token = token,
             .model_probability = model_[token],
@@ -192,9 +205,12 @@ class Explainer {
                       .final_probability = final_probability[token],
                       .interval = {start[token], end[token]}};
     };
-    for (std::size_t i = 0; i < record_.kept.size(); ++i) {
+    std::vector<TokenId> kept = record_.kept;
+    std::ranges::sort(
+        kept, [this](TokenId a, TokenId b) { return scores_[a] != scores_[b] ? scores_[a] > scores_[b] : a < b; });
+    for (std::size_t i = 0; i < kept.size(); ++i) {
       // The interval that decided is the record's own.
-      ShownRow row = row_of(i + 1, record_.kept[i]);
+      ShownRow row = row_of(i + 1, kept[i]);
       if (row.token == record_.choice.token) {
         if (record_.draw.kind == DrawKind::kInverseCdf) {
           row.interval[0] = record_.draw.interval[0];

@@ -36,7 +36,7 @@ struct ShownRow {
   TokenId token = 0;
   double logit = 0;
   double model_probability = 0, final_probability = 0;
-  double interval[2] = {0, 0};  // empty for a token that cannot be drawn
+  double interval[2] = {0, 0};  // empty for a token that cannot be drawn; a race has none
 };
 
 struct Explanation {

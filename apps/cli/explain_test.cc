@@ -48,6 +48,29 @@ TEST(ExplainTest, ShowsTheChapterExampleOfPresetReference) {
   EXPECT_EQ(e.chosen.token, shown->record.choice.token);
 }
 
+// It runs top_k before the temperature and leaves the survivors by id.
+TEST(ExplainTest, ShowsPresetOctlmInItsOwnOrderAndTheRowsByRank) {
+  const auto shown =
+      ExplainRow({0, 1, 1, 2},
+                 {{StageId::kTemperature, TemperatureParams{.temperature = 2}}, {StageId::kTopK, TopKParams{.k = 2}}},
+                 Preset::kOctlm);
+  ASSERT_TRUE(shown.has_value()) << shown.error().message;
+  const Explanation& e = shown->explanation;
+  ASSERT_EQ(e.stages.size(), 2u);
+  EXPECT_EQ(e.stages[0].record.id, StageId::kTopK);
+  EXPECT_EQ(e.stages[0].parameters, "k 2");
+  EXPECT_EQ(e.stages[0].record.kept, 3u) << "ties stay";
+  EXPECT_EQ(e.stages[1].record.id, StageId::kTemperature);
+  EXPECT_EQ(e.stages[1].parameters, "tau 2.0");
+  ASSERT_EQ(e.kept.size(), 3u);
+  EXPECT_EQ(e.kept[0].token, 3u);
+  EXPECT_EQ(e.kept[1].token, 1u);
+  EXPECT_EQ(e.kept[2].token, 2u);
+  ASSERT_EQ(e.cuts.size(), 1u);
+  EXPECT_EQ(e.cuts[0].token, 0u);
+  EXPECT_EQ(e.chosen.token, shown->record.choice.token);
+}
+
 TEST(ExplainTest, NamesTheRuleOfEachNativeFilter) {
   const auto shown = ExplainRow({3, 2, 1, 0},
                                 {{StageId::kTopK, TopKParams{.k = 3}},

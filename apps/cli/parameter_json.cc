@@ -41,6 +41,12 @@ struct ShowValue {
     for (const StageId stage : stages) texts.emplace_back(NameOf(stage));
     return JoinedText(texts);
   }
+  std::string operator()(const std::string& word) const { return word; }
+  std::string operator()(const std::vector<TokenSequence>& sequences) const {
+    std::string text;
+    for (const TokenSequence& sequence : sequences) text += (text.empty() ? "" : ";") + (*this)(sequence);
+    return text;
+  }
 };
 
 }  // namespace
@@ -73,6 +79,10 @@ std::string_view TypeWord(ParameterType type) {
       return "token_biases";
     case ParameterType::kStages:
       return "stages";
+    case ParameterType::kChoice:
+      return "choice";
+    case ParameterType::kTokenSequences:
+      return "token_sequences";
   }
   return "";
 }

@@ -28,6 +28,12 @@ std::string_view RangeOf(const ParameterSpec& spec, Preset preset) {
   return found == spec.presets.end() ? std::string_view() : found->range;
 }
 
+std::string StagesText(const ParameterSpec& spec) {
+  std::string text;
+  for (const StageId stage : spec.stages) text += (text.empty() ? "" : ", ") + std::string(NameOf(stage));
+  return text;
+}
+
 std::string TableText() {
   Table table({Align::kLeft, Align::kLeft, Align::kLeft, Align::kLeft, Align::kLeft});
   table.Add({"name", "type", "default", "range", "what it does"});
@@ -45,7 +51,7 @@ std::string DetailText(const ParameterSpec& spec) {
   if (!spec.aliases.empty()) table.Add({"aliases", Joined(spec.aliases)});
   table.Add({"type", std::string(NameOf(spec.type))});
   table.Add({"default", spec.default_text.empty() ? "absent" : std::string(spec.default_text)});
-  if (spec.stage.has_value()) table.Add({"stage", std::string(NameOf(*spec.stage))});
+  if (!spec.stages.empty()) table.Add({"stage", StagesText(spec)});
   table.Add({"flag", FlagOf(spec)});
   table.Add({"environment", EnvironmentNameOf(spec)});
   for (const PresetRange& range : spec.presets) {
@@ -75,7 +81,16 @@ void WriteSpec(json::Writer& w, const ParameterSpec& spec) {
   w.Key("type");
   w.String(TypeWord(spec.type));
   text_or_null("default", spec.default_text);
-  text_or_null("stage", spec.stage.has_value() ? NameOf(*spec.stage) : std::string_view());
+  w.Key("stages");
+  w.BeginArray();
+  for (const StageId stage : spec.stages) w.String(NameOf(stage));
+  w.EndArray();
+  if (!spec.choices.empty()) {
+    w.Key("choices");
+    w.BeginArray();
+    for (const std::string_view choice : spec.choices) w.String(choice);
+    w.EndArray();
+  }
   w.Key("flag");
   w.String(FlagOf(spec));
   w.Key("environment");

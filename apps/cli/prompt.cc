@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -37,9 +38,11 @@ PromptFlags::PromptFlags(CommandLine& line, ChatFlags chat)
     : line_(line),
       prompt_(line.Value("prompt", "-p,--prompt", "TEXT", "the prompt")),
       file_(line.Value("prompt", "-f,--file", "FILE", "a file with the prompt, byte for byte; - is standard input")),
-      ids_(line.Value("prompt", "--prompt-ids", "ID,ID,...", "the prompt as token ids; nothing is added to them")) {
+      ids_(chat == ChatFlags::kTextOnly ? nullptr
+                                        : line.Value("prompt", "--prompt-ids", "ID,ID,...",
+                                                     "the prompt as token ids; nothing is added to them")) {
   line.AllowWords();
-  if (chat == ChatFlags::kWithout) return;
+  if (chat != ChatFlags::kWith) return;
   chat_ = line.Flag("prompt", "--chat", "wraps the prompt as a user's message in the model's chat template");
   system_ = line.Value("prompt", "--system", "TEXT", "the system message of --chat; \"\" leaves it out");
 }
@@ -56,9 +59,11 @@ std::vector<std::string> PromptFlags::Given() const {
 
 Result<void> PromptFlags::Read() {
   const std::vector<std::string>& words = line_.words();
-  const int sources = !prompt_->empty() + !file_->empty() + !ids_->empty() + !words.empty();
+  const bool has_ids = ids_ != nullptr && !ids_->empty();
+  const int sources = !prompt_->empty() + !file_->empty() + has_ids + !words.empty();
   if (sources > 1) {
-    const CLI::Option* const options[] = {prompt_, file_, ids_};
+    std::vector<const CLI::Option*> options = {prompt_, file_};
+    if (has_ids) options.push_back(ids_);
     return Fail(ErrorCode::kConflict, "the prompt is given more than once",
                 {.subject = "prompt", .hint = WayOut(options)});
   }
@@ -69,10 +74,10 @@ Result<void> PromptFlags::Read() {
       return Fail(ErrorCode::kConflict, "--system has no effect without --chat", {.subject = "--system"});
     }
   }
-  if (is_chat_ && !ids_->empty()) {
+  if (is_chat_ && has_ids) {
     return Fail(ErrorCode::kConflict, "--chat takes text; --prompt-ids are tokens already", {.subject = "--chat"});
   }
-  if (!ids_->empty()) {
+  if (has_ids) {
     DECANT_TRY(const auto text, TextOf(ids_));
     DECANT_TRY(given_ids_, ParseIds("--prompt-ids", *text));
     return {};
@@ -98,47 +103,29 @@ Result<void> PromptFlags::Read() {
   return {};
 }
 
-Result<std::vector<TokenId>> PromptFlags::EncodeText(const Tokenizer& tokenizer, const ModelDescription& about) const {
-  if (!is_chat_) return tokenizer.Encode(text_, SpecialText::kParse);
-  std::vector<ChatMessage> messages;
-  std::string system = about.default_system;
-  if (system_text_.has_value()) {
-    system.clear();
-    if (!system_text_->empty()) messages.push_back({.role = "system", .content = *system_text_});
-  }
-  messages.push_back({.role = "user", .content = text_});
-  return EncodeChatMl(tokenizer, messages, system);
+Result<std::vector<TokenId>> PromptFlags::EncodeText(const Model& model) const {
+  if (!is_chat_) return model.tokenizer()->Encode(text_, SpecialText::kParse);
+  const std::vector<ChatMessage> messages = {{.role = "user", .content = text_}};
+  return EncodeChat(model, messages, system_text_);
 }
 
 std::string PromptFlags::NoteOn(const Model& model) const {
   if (given_ids_.has_value() || is_chat_ || model.tokenizer() == nullptr) return "";
   if (text_.empty()) return "the prompt is empty: the text begins at the model's start token";
-  std::size_t kept = 0;
-  for (const TokenId id : model.tokenizer()->Encode(text_, SpecialText::kParse))
-    kept += model.tokenizer()->Bytes(id).size();
-  if (kept == text_.size()) return "";
-  const std::size_t lost = text_.size() - kept;
-  return lost == 1 ? "1 byte of the prompt has no token in this model and was left out"
-                   : std::to_string(lost) + " bytes of the prompt have no token in this model and were left out";
+  const std::vector<TokenId> tokens = model.tokenizer()->Encode(text_, SpecialText::kParse);
+  return LostBytesText(LostBytes(*model.tokenizer(), text_, tokens), "prompt");
 }
 
-Result<std::vector<TokenId>> PromptFlags::Encode(const Model& model) const {
+Result<std::vector<TokenId>> PromptFlags::EncodeAll(const Model& model) const {
   const Tokenizer* const tokenizer = model.tokenizer();
-  const std::string& chat_template = model.description().chat_template;
-  if (is_chat_ && chat_template != "chatml") {
-    return Fail(
-        ErrorCode::kUnsupportedTokenizer,
-        "the chat template of " + model.description().path + " is \"" + chat_template + "\"; --chat knows \"chatml\"",
-        {.subject = "--chat", .allowed = "chatml", .hint = "use decant run without --chat"});
-  }
   std::vector<TokenId> prompt;
   if (given_ids_.has_value()) {
     prompt = *given_ids_;
-  } else if (tokenizer == nullptr) {
+  } else if (tokenizer == nullptr && !is_chat_) {
     return Fail(ErrorCode::kUnsupportedTokenizer, model.description().path + " has no tokenizer",
                 {.subject = "prompt", .hint = "give the prompt as token ids: --prompt-ids 0,1"});
   } else {
-    DECANT_TRY(prompt, EncodeText(*tokenizer, model.description()));
+    DECANT_TRY(prompt, EncodeText(model));
     const auto bos = tokenizer->bos();
     const bool wanted = tokenizer->add_bos() || prompt.empty();
     if (bos.has_value() && wanted && (prompt.empty() || prompt.front() != *bos)) prompt.insert(prompt.begin(), *bos);
@@ -147,19 +134,114 @@ Result<std::vector<TokenId>> PromptFlags::Encode(const Model& model) const {
     return Fail(ErrorCode::kEmptyPrompt, "the prompt is empty, and the model has no token to begin with",
                 {.subject = "prompt", .hint = std::string(kWaysOut)});
   }
-  const std::size_t context = model.language_model().context_length();
-  if (prompt.size() > context) {
-    const bool could_be_larger = model.description().context > context;
-    return Fail(
-        ErrorCode::kPromptTooLong,
-        "the prompt has " + std::to_string(prompt.size()) + " tokens, the context holds " + std::to_string(context),
-        {.subject = "prompt",
-         .allowed = "1.." + std::to_string(context) + " tokens",
-         .hint = could_be_larger
-                     ? "use --context N, up to " + std::to_string(model.description().context) + ", or a shorter prompt"
-                     : "use a shorter prompt; the model allows no more"});
-  }
   return prompt;
+}
+
+Result<FittedPrompt> PromptFlags::EncodeToFit(const Model& model, const ParameterSet& parameters) const {
+  DECANT_TRY(const std::vector<TokenId> prompt, EncodeAll(model));
+  auto fitted = FitPrompt(prompt, FitOptionsOf(model, parameters));
+  if (!fitted.has_value()) return SayWaysOut(std::move(fitted).error(), model);
+  return fitted;
+}
+
+Result<std::vector<TokenId>> PromptFlags::Encode(const Model& model) const {
+  DECANT_TRY(FittedPrompt fitted, EncodeToFit(model, {}));
+  return std::move(fitted.tokens);
+}
+
+ContextOverflow OverflowOf(const ParameterSet& parameters) {
+  const auto word = parameters.Get<std::string>("ctx_overflow");
+  return FindContextOverflow(word.value_or("error")).value_or(ContextOverflow::kError);
+}
+
+FitOptions FitOptionsOf(const Model& model, const ParameterSet& parameters) {
+  FitOptions options{.context = model.language_model().context_length(), .overflow = OverflowOf(parameters)};
+  if (const auto limit = parameters.Get<std::int64_t>("max_tokens")) {
+    options.max_tokens = static_cast<std::size_t>(*limit);
+  }
+  if (parameters.Get<std::string>("at_context_end") == "slide") options.at_context_end = ContextEnd::kSlide;
+  if (model.tokenizer() != nullptr) options.bos = model.tokenizer()->bos();
+  return options;
+}
+
+std::unexpected<Error> SayWaysOut(Error error, const Model& model) {
+  if (error.code != ErrorCode::kPromptTooLong) return std::unexpected(std::move(error));
+  const std::size_t context = model.language_model().context_length();
+  const bool could_be_larger = model.description().context > context;
+  const std::string larger =
+      could_be_larger ? "--context N, up to " + std::to_string(model.description().context) + ", " : "";
+  if (error.subject == "prompt") {
+    const std::size_t drops = error.hint.find(" (drops");
+    error.hint = "use " + larger + "a shorter prompt, or --ctx-overflow truncate_left" +
+                 (drops == std::string::npos ? "" : error.hint.substr(drops));
+  } else {
+    error.hint = "use " + larger + "a smaller -n, or --at-context-end slide";
+  }
+  return std::unexpected(std::move(error));
+}
+
+std::string NoteOn(const FittedPrompt& fitted, const Model& model, const ParameterSet& parameters) {
+  const auto tokens = [](std::size_t count) { return std::to_string(count) + (count == 1 ? " token" : " tokens"); };
+  std::string note;
+  if (fitted.removed > 0) {
+    const bool middle = OverflowOf(parameters) == ContextOverflow::kTruncateMiddle;
+    note = "the prompt was too long: " + tokens(fitted.removed) + " of its " + (middle ? "middle" : "start") +
+           " left out, " + tokens(fitted.tokens.size()) + " kept";
+  }
+  if (fitted.missing > 0) {
+    const std::size_t wanted = fitted.missing + model.language_model().context_length() + 1 - fitted.tokens.size();
+    note += (note.empty() ? "" : "\n") + std::string("the context holds ") +
+            std::to_string(model.language_model().context_length()) + ": after a prompt of " +
+            tokens(fitted.tokens.size()) + ", " + std::to_string(wanted - fitted.missing) + " of " + tokens(wanted) +
+            " can come (--at-context-end slide goes on)";
+  }
+  return note;
+}
+
+void WriteTruncated(json::Writer& writer, const FittedPrompt& fitted, const ParameterSet& parameters) {
+  if (fitted.removed == 0) return;
+  writer.Key("truncated");
+  writer.BeginObject();
+  writer.Key("removed");
+  writer.Uint(fitted.removed);
+  writer.Key("side");
+  writer.String(OverflowOf(parameters) == ContextOverflow::kTruncateMiddle ? "middle" : "left");
+  writer.EndObject();
+}
+
+std::size_t LostBytes(const Tokenizer& tokenizer, std::string_view text, std::span<const TokenId> tokens) {
+  std::size_t kept = 0;
+  for (const TokenId id : tokens) kept += tokenizer.Bytes(id).size();
+  return text.size() - std::min(kept, text.size());
+}
+
+std::string LostBytesText(std::size_t lost, std::string_view what) {
+  if (lost == 0) return "";
+  return (lost == 1 ? "1 byte of the " : std::to_string(lost) + " bytes of the ") + std::string(what) +
+         (lost == 1 ? " has no token in this model and was left out"
+                    : " have no token in this model and were left out");
+}
+
+Result<std::vector<TokenId>> EncodeChat(const Model& model, std::span<const ChatMessage> messages,
+                                        const std::optional<std::string>& system) {
+  const ModelDescription& about = model.description();
+  if (model.tokenizer() == nullptr) {
+    return Fail(
+        ErrorCode::kUnsupportedTokenizer, about.path + " has no tokenizer, and so no chat template",
+        {.subject = "chat template", .allowed = "chatml", .hint = "use decant run without --chat, with --prompt-ids"});
+  }
+  if (about.chat_template != "chatml") {
+    const std::string what = about.chat_template == "none" || about.chat_template.empty()
+                                 ? about.path + " has no chat template"
+                                 : "the chat template of " + about.path + " is not one that decant knows";
+    return Fail(ErrorCode::kUnsupportedTokenizer, what,
+                {.subject = "chat template", .allowed = "chatml", .hint = "use decant run without --chat"});
+  }
+  const std::string own = system.value_or(about.default_system);
+  if (!system.has_value() || system->empty()) return EncodeChatMl(*model.tokenizer(), messages, own);
+  std::vector<ChatMessage> all = {{.role = "system", .content = *system}};
+  all.insert(all.end(), messages.begin(), messages.end());
+  return EncodeChatMl(*model.tokenizer(), all, "");
 }
 
 }  // namespace decant::cli

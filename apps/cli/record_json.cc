@@ -40,6 +40,10 @@ void WriteStages(json::Writer& writer, std::span<const StageRecord> stages, Stag
       writer.Key("skipped");
       writer.Bool(true);
     }
+    if (stage.yielded) {
+      writer.Key("yielded");
+      writer.Bool(true);
+    }
     writer.EndObject();
   }
   writer.EndArray();
@@ -62,6 +66,11 @@ void WriteDraw(json::Writer& writer, const DrawRecord& draw, Preset preset) {
     writer.Double(draw.u);
     writer.Key("interval");
     WriteInterval(writer, draw.interval);
+  } else if (draw.kind == DrawKind::kRace) {
+    writer.Key("score");
+    writer.Double(draw.score);
+    writer.Key("runner_up");
+    writer.Double(draw.runner_up);
   }
   writer.EndObject();
 }

@@ -43,5 +43,11 @@ TEST(WriteDrawTest, SpellsIntegersAsStrings) {
             R"({"kind":"inverse_cdf","r":"1","t":"2","z":"3","lo":"4","hi":"5","u":0.5,"interval":[0,1]})");
 }
 
+TEST(WriteDrawTest, ARaceHasItsTwoBestScores) {
+  json::Writer writer;
+  WriteDraw(writer, {.kind = DrawKind::kRace, .score = 1.5, .runner_up = 0.25}, Preset::kOctlm);
+  EXPECT_EQ(writer.text(), R"({"kind":"race","score":1.5,"runner_up":0.25})");
+}
+
 }  // namespace
 }  // namespace decant::cli

@@ -28,7 +28,7 @@ constexpr CommandText kText = {
 Result<std::string> PathOfModel(const ModelFlags& flags, const TracedModel& traced) {
   if (flags.IsGiven()) return flags.FindPath();
   std::error_code ignored;
-  if (!traced.path.empty() && std::filesystem::is_regular_file(traced.path, ignored)) return traced.path;
+  if (!traced.path.empty() && std::filesystem::exists(traced.path, ignored)) return traced.path;
   const std::vector<std::string> folders = ModelFolders();
   auto by_file = FindModel(std::filesystem::path(traced.path).filename().string(), folders);
   if (by_file.has_value() || traced.name.empty()) return by_file;

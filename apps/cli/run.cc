@@ -5,15 +5,15 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <random>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "commands.h"
 #include "decant/generate.h"
+#include "decant/measure.h"
 #include "decant/trace.h"
+#include "draw_seed.h"
 #include "environment.h"
 #include "flags.h"
 #include "json/spelling.h"
@@ -44,6 +44,9 @@ struct RunFlags {
   explicit RunFlags(CommandLine& line)
       : model(line),
         prompt(line, ChatFlags::kWith),
+        token_healing(line.Flag("prompt", "--token-healing",
+                                "takes the prompt's last token back and lets the model write it anew, in its own "
+                                "tokens; the text begins after it")),
         parameters(line, ParameterScope::kRun),
         chunk(line.Value("model", "--prefill-chunk", "N",
                          "prompt tokens a model call; the same bits with any (default 512)")),
@@ -56,15 +59,10 @@ struct RunFlags {
 
   ModelFlags model;
   PromptFlags prompt;
+  CLI::Option* token_healing;
   ParameterFlags parameters;
   CLI::Option *chunk, *no_cache, *trace, *trace_detail, *output, *quiet;
 };
-
-std::uint64_t DrawSeed() {
-  std::random_device device;
-  // 53 bits: every JSON reader keeps them.
-  return ((std::uint64_t{device()} << 32) | device()) >> 11;
-}
 
 Result<RunSpec> ReadSpec(const RunFlags& flags) {
   RunSpec spec;
@@ -72,12 +70,11 @@ Result<RunSpec> ReadSpec(const RunFlags& flags) {
   DECANT_TRY(const auto preset, flags.parameters.ReadPreset(Environment));
   spec.preset = preset.value_or(Preset::kNative);
   if (!preset.has_value()) {
-    SetBuiltIn(spec.parameters, "temperature", 0.8);
-    SetBuiltIn(spec.parameters, "top_k", std::int64_t{40});
+    for (BuiltIn& value : BuiltInsOf("run")) SetBuiltIn(spec.parameters, value.name, std::move(value.value));
   }
   if (spec.parameters.Find("seed") == nullptr) SetBuiltIn(spec.parameters, "seed", DrawSeed());
   // Wrong values are told before a model is loaded.
-  DECANT_TRY([[maybe_unused]] const Chain chain, BuildChain(spec.parameters, spec.preset));
+  DECANT_CHECKED(CheckChain(spec.parameters, spec.preset));
   DECANT_TRY(const auto detail, TextOf(flags.trace_detail));
   if (detail.has_value()) {
     if (flags.trace->empty()) {
@@ -94,21 +91,9 @@ std::string SourceWord(ParameterSource source) {
 
 // The share of runs of four words that occurred before, nothing for short texts.
 std::optional<double> RepeatedShare(const std::string& text) {
-  std::vector<std::string> words;
-  constexpr std::string_view kSpace = " \t\r\n";
-  for (std::size_t begin = text.find_first_not_of(kSpace); begin != std::string::npos;) {
-    const std::size_t end = std::min(text.find_first_of(kSpace, begin), text.size());
-    words.push_back(text.substr(begin, end - begin));
-    begin = text.find_first_not_of(kSpace, end);
-  }
-  if (words.size() < 8) return std::nullopt;
-  std::set<std::vector<std::string>> seen;
-  const std::size_t runs = words.size() - 3;
-  for (std::size_t i = 0; i < runs; ++i) {
-    const auto first = words.begin() + static_cast<std::ptrdiff_t>(i);
-    seen.emplace(first, first + 4);
-  }
-  return static_cast<double>(runs - seen.size()) / static_cast<double>(runs);
+  WordNumbers numbers;
+  const RepeatCounts counts = CountRepeats(numbers.OfText(text), 4);
+  return counts.runs < 5 ? std::nullopt : counts.Share();
 }
 
 std::string StopText(const Generation& generation, const RunSpec& spec) {
@@ -148,7 +133,7 @@ void WriteSummary(const Session& session, const RunSpec& spec, const Generation&
 
   std::string second;
   for (const ParameterSet::Entry& entry : spec.parameters.entries()) {
-    const bool is_sampling = entry.spec->stage.has_value() || entry.spec->name == "samplers";
+    const bool is_sampling = !entry.spec->stages.empty() || entry.spec->name == "samplers";
     if (!is_sampling) continue;
     if (!second.empty()) second += " · ";
     second += fmt::format("{} {} ({})", entry.spec->name, ParameterText(entry.value), SourceWord(entry.source));
@@ -165,7 +150,18 @@ void WriteSummary(const Session& session, const RunSpec& spec, const Generation&
   }
 }
 
-void WriteResult(Session& session, const Model& model, const RunSpec& spec, const Generation& generation) {
+// Takes the prompt's last token back; what to say when that cannot be.
+std::string Heal(const Model& model, RunSpec& spec) {
+  if (model.tokenizer() == nullptr) return "token healing does nothing: the model has no tokenizer";
+  HealedPrompt healed = HealPrompt(*model.tokenizer(), spec.prompt);
+  if (healed.bytes.empty()) return "token healing does nothing: the prompt is one token, or ends in a special one";
+  spec.prompt = std::move(healed.tokens);
+  spec.healed = std::move(healed.bytes);
+  return "";
+}
+
+void WriteResult(Session& session, const Model& model, const RunSpec& spec, const Generation& generation,
+                 const FittedPrompt& fitted) {
   json::Writer w;
   w.BeginObject();
   w.Key("schema");
@@ -176,6 +172,13 @@ void WriteResult(Session& session, const Model& model, const RunSpec& spec, cons
   w.String(NameOf(spec.preset));
   w.Key("prompt_ids");
   WriteIds(w, spec.prompt);
+  WriteTruncated(w, fitted, spec.parameters);
+  if (!spec.healed.empty()) {
+    w.Key("healed");
+    w.BeginArray();
+    for (const char byte : spec.healed) w.Uint(static_cast<unsigned char>(byte));
+    w.EndArray();
+  }
   w.Key("tokens");
   WriteIds(w, generation.tokens);
   w.Key("text");
@@ -294,9 +297,16 @@ Result<int> RunCommand(Session& session, Arguments arguments) {
   DECANT_CHECKED(flags.prompt.Read());
   DECANT_TRY(const bool quiet, IsOn(flags.quiet));
   DECANT_TRY(const bool no_cache, IsOn(flags.no_cache));
+  DECANT_TRY(const bool heals, IsOn(flags.token_healing));
 
   DECANT_TRY(const auto model, flags.model.Load());
-  DECANT_TRY(spec.prompt, flags.prompt.Encode(*model));
+  DECANT_TRY(FittedPrompt fitted, flags.prompt.EncodeToFit(*model, spec.parameters));
+  spec.prompt = fitted.tokens;
+  std::string notes = NoteOn(fitted, *model, spec.parameters);
+  if (heals) {
+    const std::string note = Heal(*model, spec);
+    notes += (notes.empty() || note.empty() ? "" : "\n") + note;
+  }
   DECANT_TRY(PreparedRun run, PrepareRun(*model, spec));
   if (chunk.has_value()) run.options.prefill_chunk = *chunk;
   if (no_cache) run.options.kv_cache = KvCacheUse::kOff;
@@ -305,6 +315,7 @@ Result<int> RunCommand(Session& session, Arguments arguments) {
     DECANT_TRY(trace, WriteTrace(*trace_path, *model, spec));
   }
   if (const std::string note = flags.prompt.NoteOn(*model); !quiet && !note.empty()) session.Note(note);
+  if (!quiet && !notes.empty()) session.Note(notes);
   if (!quiet && session.errors_on_terminal()) {
     DECANT_TRY(const int threads, flags.model.Threads());
     session.Note(ModelLine(*model, threads));
@@ -316,7 +327,7 @@ Result<int> RunCommand(Session& session, Arguments arguments) {
   DECANT_TRY(const Generation generation, conversation.Go(run, trace.get()));
   if (trace != nullptr) DECANT_CHECKED(trace->End(generation));
   if (format == OutputFormat::kJson) {
-    WriteResult(session, *model, spec, generation);
+    WriteResult(session, *model, spec, generation, fitted);
   } else if (model->tokenizer() == nullptr) {
     session.WriteLine(fmt::format("{}", fmt::join(generation.tokens, " ")));
   }

@@ -95,7 +95,7 @@ Result<int> SampleCommand(Session& session, Arguments arguments) {
   DECANT_TRY(const auto preset, parameters.ReadPreset(Environment));
   defaults.preset = preset.value_or(Preset::kNative);
   // A wrong flag is told at once, not in every answer.
-  DECANT_TRY([[maybe_unused]] const Chain chain, BuildChain(defaults.parameters, defaults.preset));
+  DECANT_CHECKED(CheckChain(defaults.parameters, defaults.preset));
 
   if (isatty(STDIN_FILENO) == 1) session.Note("reading JSON lines from the keyboard; Ctrl-D ends them");
   LineReader reader;

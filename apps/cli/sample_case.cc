@@ -27,7 +27,7 @@ constexpr std::uint64_t kMostDraws = std::uint64_t{1} << 20;
 
 struct SampleCase {
   std::vector<double> logits;
-  std::uint64_t position = 0;
+  std::vector<TokenId> prompt, output;
   ParameterSet parameters;
   Preset preset = Preset::kNative;
   std::uint64_t draws = 1;
@@ -99,20 +99,23 @@ Result<std::vector<double>> ReadLogits(const json::Value* value) {
   return logits;
 }
 
-// How many ids there are: what they are does not matter to these stages.
-Result<std::uint64_t> CountIds(const json::Value& line, const std::string& key) {
+Result<std::vector<TokenId>> ReadIds(const json::Value& line, const std::string& key) {
   const json::Value* const value = line.Find(key);
-  if (value == nullptr) return 0;
+  std::vector<TokenId> ids;
+  if (value == nullptr) return ids;
   const json::Array* const array = value->if_array();
   if (array == nullptr) return WrongType(key, *value, "an array of token ids");
   for (const json::Value& element : *array) {
     if (element.if_number() == nullptr) return WrongType("an element of " + key, element, "a token id");
     const auto id = element.AsUint64();
-    if (id.has_value() && *id <= UINT32_MAX) continue;
+    if (id.has_value() && *id <= UINT32_MAX) {
+      ids.push_back(static_cast<TokenId>(*id));
+      continue;
+    }
     return Fail(ErrorCode::kOutOfRange, key + " has " + element.if_number()->text + "; expected a token id",
                 {.subject = key, .allowed = "0..4294967295"});
   }
-  return array->size();
+  return ids;
 }
 
 Result<std::uint64_t> ReadDraws(const json::Value* value) {
@@ -161,9 +164,8 @@ Result<SampleCase> ReadCase(const json::Value& line, const SampleDefaults& defau
   DECANT_CHECKED(CheckKeys(line));
   SampleCase read;
   DECANT_TRY(read.logits, ReadLogits(line.Find("logits")));
-  DECANT_TRY(const std::uint64_t prompt, CountIds(line, "prompt_ids"));
-  DECANT_TRY(const std::uint64_t output, CountIds(line, "output_ids"));
-  read.position = prompt + output;
+  DECANT_TRY(read.prompt, ReadIds(line, "prompt_ids"));
+  DECANT_TRY(read.output, ReadIds(line, "output_ids"));
   read.preset = defaults.preset;
   if (const json::Value* const preset = line.Find("preset"); preset != nullptr) {
     if (preset->if_string() == nullptr) return WrongType("preset", *preset, "a string");
@@ -180,23 +182,25 @@ struct SampleResult {
 };
 
 Result<SampleResult> Sample(const SampleCase& read) {
-  DECANT_TRY(Chain chain, BuildChain(read.parameters, read.preset));
+  DECANT_TRY(Chain chain, BuildChain(read.parameters, {.preset = read.preset}));
   if (read.logits.empty()) {
     return Fail(ErrorCode::kEmptyLogits, "there are no logits; expected at least one", {.subject = "logits"});
   }
   DECANT_TRY(const auto sampler, MakeSampler(std::move(chain), read.logits.size(), {.preset = read.preset}));
-  const bool is_stream = read.preset == Preset::kReference;
+  const bool is_stream = read.preset != Preset::kNative;  // one generator, drawn from on and on
+  const bool is_f64 = read.preset == Preset::kReference;
   std::vector<float> rounded;
-  if (!is_stream) {
+  if (!is_f64) {
     rounded.resize(read.logits.size());
     std::ranges::transform(read.logits, rounded.begin(), [](double logit) { return static_cast<float>(logit); });
   }
-  const RowView row = is_stream ? RowView::F64(read.logits) : RowView::F32(rounded);
+  const RowView row = is_f64 ? RowView::F64(read.logits) : RowView::F32(rounded);
   const std::uint64_t seed = read.parameters.Get<std::uint64_t>("seed").value_or(0);
-  SamplerState stream({.seed = seed, .position = read.position});
+  SamplerState stream({.seed = seed, .prompt = read.prompt, .output = read.output});
   SampleResult result;
   for (std::uint64_t i = 0; i < read.draws; ++i) {
-    SamplerState addressed({.seed = seed, .sequence = static_cast<std::uint32_t>(i), .position = read.position});
+    SamplerState addressed(
+        {.seed = seed, .sequence = static_cast<std::uint32_t>(i), .prompt = read.prompt, .output = read.output});
     SamplerState& state = is_stream ? stream : addressed;
     DECANT_TRY(const Choice choice, sampler->Sample(row, state, i == 0 ? &result.first : nullptr));
     state.CommitDraw();

@@ -10,6 +10,7 @@
 
 #include "signals.h"
 #include "table.h"
+#include "terminal_modes.h"
 
 namespace decant::cli {
 namespace {
@@ -53,12 +54,14 @@ void Session::WriteNow(std::string_view text) {
 }
 
 void Session::Flush() {
+  if (captures_) return;
   const std::string bytes = std::exchange(buffer_, {});
   if (!WriteAll(STDOUT_FILENO, bytes)) FailWrite(errno);
 }
 
 void Session::FailWrite(int error_number) const {
   EraseProgressLine();
+  RestoreTerminalModes();
   if (error_number == EPIPE) _exit(kExitPipeClosed);
   ReportError({.code = ErrorCode::kCannotWrite,
                .message = "cannot write to standard output: " + std::string(std::strerror(error_number)),
@@ -96,10 +99,11 @@ std::unexpected<Error> UsageError(std::string message, std::string hint) {
 std::string MessageText(const Error& error) {
   std::string text = HarmlessText(error.message);
   if (!error.at.has_value() || error.at->line == 0) return text;
-  const std::string line = "line " + std::to_string(error.at->line);
+  const std::string line = "line " + std::to_string(error.at->line), column = std::to_string(error.at->column);
+  if (text.contains(":" + std::to_string(error.at->line) + ":" + column + ":")) return text;
   const std::size_t named = text.find(line);
   const bool is_named = named != std::string::npos && text.substr(named + line.size()).find_first_of("0123456789") != 0;
-  return is_named ? text : text + " (" + line + ", column " + std::to_string(error.at->column) + ")";
+  return is_named ? text : text + " (" + line + ", column " + column + ")";
 }
 
 void WriteError(json::Writer& writer, const Error& error) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "decant/error.h"
 #include "json/writer.h"
@@ -27,6 +28,9 @@ class Session {
   void WriteLine(std::string_view text);  // the same, and a newline
   void WriteNow(std::string_view text);   // at once
   void Flush();
+  // From here on, what is written is kept instead, until it is taken.
+  void Capture() { captures_ = true; }
+  std::string TakeCaptured() { return std::exchange(buffer_, {}); }
 
   // Standard error. Failures are passed over: there is nowhere to tell of them.
   void Note(std::string_view line) const;
@@ -53,6 +57,7 @@ class Session {
   ErrorFormat error_format_ = ErrorFormat::kText;
   StreamFacts output_facts_, error_facts_;
   std::string buffer_;
+  bool captures_ = false;
 };
 
 // An error of how the program was called, exit code 2.

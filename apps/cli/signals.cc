@@ -1,4 +1,4 @@
-// The thread that waits for SIGINT: with a thread instead of a handler, nothing runs in signal context.
+// The thread that waits for signals: with a thread instead of a handler, nothing runs in signal context.
 #include "signals.h"
 
 #include <fcntl.h>
@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "terminal.h"
+#include "terminal_modes.h"
 
 namespace decant::cli {
 namespace {
@@ -17,13 +18,28 @@ namespace {
 std::mutex mutex;
 std::stop_source* current = nullptr;  // of the scope that lives, guarded by mutex
 
+// Dies of the signal, as if it had not been caught, and leaves the terminal in order.
+[[noreturn]] void EndBy(int number) {
+  EraseProgressLine();
+  RestoreTerminalModes();
+  signal(number, SIG_DFL);
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, number);
+  pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
+  raise(number);
+  _exit(128 + number);
+}
+
 [[noreturn]] void WaitForInterrupts(sigset_t signals) {
   while (true) {
     int signal = 0;
     if (sigwait(&signals, &signal) != 0) continue;
+    if (signal != SIGINT) EndBy(signal);
     const std::lock_guard lock(mutex);
     if (current != nullptr && current->request_stop()) continue;
     EraseProgressLine();
+    RestoreTerminalModes();
     _exit(kExitInterrupted);
   }
 }
@@ -42,13 +58,17 @@ void OccupyStandardDescriptors() {
 void PrepareSignals() {
   OccupyStandardDescriptors();
   signal(SIGPIPE, SIG_IGN);
-  struct sigaction before{};
-  // A background job of a shell without job control ignores SIGINT, and goes on doing so.
-  if (sigaction(SIGINT, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) return;
   sigset_t signals;
   sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  if (pthread_sigmask(SIG_BLOCK, &signals, nullptr) != 0) return;
+  bool has_any = false;
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before{};
+    // A background job of a shell without job control ignores SIGINT, one under nohup SIGHUP, and goes on doing so.
+    if (sigaction(number, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) continue;
+    sigaddset(&signals, number);
+    has_any = true;
+  }
+  if (!has_any || pthread_sigmask(SIG_BLOCK, &signals, nullptr) != 0) return;
   std::thread(WaitForInterrupts, signals).detach();
 }
 

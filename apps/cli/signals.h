@@ -1,7 +1,8 @@
-// Ctrl-C and broken pipes.
+// Ctrl-C, the signals that end a program, and broken pipes.
 //
 // One thread waits for SIGINT. While an InterruptScope lives, the first SIGINT asks its work to stop; the next one, or
-// one outside any scope, ends the program at once with exit code 130. Writing to a closed pipe is an error of the
+// one outside any scope, ends the program at once with exit code 130. SIGTERM and SIGHUP end it as ever, after the
+// terminal has been left in order. Writing to a closed pipe is an error of the
 // write (EPIPE), not a signal.
 #ifndef DECANT_CLI_SIGNALS_H_
 #define DECANT_CLI_SIGNALS_H_

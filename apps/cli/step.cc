@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -117,16 +118,18 @@ void PrintStages(Session& session, const StepRun& step, const Explanation& shown
   session.Write(cuts.Text("  "));
 }
 
-void PrintRows(Session& session, const StepRun& step, const Explanation& shown) {
+void PrintRows(Session& session, const StepRun& step, const Seen& seen) {
+  const Explanation& shown = seen.explanation;
+  const bool race = seen.record.draw.kind == DrawKind::kRace;  // it has no intervals
   Table table({Align::kLeft, Align::kRight, Align::kRight, Align::kLeft, Align::kRight, Align::kRight, Align::kLeft});
-  table.Add({" ", "rank", "id", "text", "model p", "final p", "interval"});
+  table.Add({" ", "rank", "id", "text", "model p", "final p", race ? "" : "interval"});
   const Paint paint = session.output_paint();
   const auto add = [&](const ShownRow& row) {
     const bool chosen = row.token == shown.chosen.token;
     const auto cell = [&](const std::string& text) { return chosen ? paint.Bold(text) : text; };
     table.Add({chosen ? "◆" : " ", cell(std::to_string(row.rank)), cell(std::to_string(row.token)),
                cell(ShownToken(step.model.tokenizer(), row.token)), cell(Fixed(row.model_probability)),
-               cell(Fixed(row.final_probability)), cell(IntervalText(row))});
+               cell(Fixed(row.final_probability)), race ? "" : cell(IntervalText(row))});
   };
   const std::size_t shown_rows = std::min(step.rows, shown.kept.size());
   for (std::size_t i = 0; i < shown_rows; ++i) add(shown.kept[i]);
@@ -148,10 +151,15 @@ std::string DrawLine(const StepRun& step, const Seen& seen) {
     return fmt::format("draw none  ({}: no randomness)  {}", cold ? "temperature 0 takes the best" : "greedy", token);
   }
   const std::uint64_t seed = step.spec.parameters.Get<std::uint64_t>("seed").value_or(0);
-  const std::string address = step.spec.preset == Preset::kReference
-                                  ? fmt::format("splitmix64, seed {}, draw {}", seed, step.skip + 1)
-                                  : fmt::format("philox4x32-10, seed {}, position {}, sequence {}", seed,
-                                                step.spec.prompt.size() + step.skip, step.spec.sequence);
+  const std::string_view generator = GeneratorOf(step.spec.preset);
+  const std::string address = step.spec.preset == Preset::kNative
+                                  ? fmt::format("{}, seed {}, position {}, sequence {}", generator, seed,
+                                                step.spec.prompt.size() + step.skip, step.spec.sequence)
+                                  : fmt::format("{}, seed {}, draw {}", generator, seed, step.skip + 1);
+  if (seen.record.draw.kind == DrawKind::kRace) {
+    return fmt::format("race won with {} ahead of {}  ({})  {}", Fixed(seen.record.draw.score),
+                       Fixed(seen.record.draw.runner_up), address, token);
+  }
   return fmt::format("draw {}  ({})  {}", Fixed(seen.record.draw.u), address, token);
 }
 
@@ -160,7 +168,7 @@ void Print(Session& session, const StepRun& step, const Seen& seen) {
   session.WriteLine(fmt::format("step {}   {} tokens in the model's list, entropy {:.3f} bits", step.skip + 1,
                                 shown.candidates, shown.entropy_bits));
   PrintStages(session, step, shown);
-  PrintRows(session, step, shown);
+  PrintRows(session, step, seen);
   session.WriteLine("     " + DrawLine(step, seen));
   constexpr std::size_t kMostTies = 3;
   std::size_t ties = 0;
@@ -187,7 +195,7 @@ void WriteToken(json::Writer& w, const Tokenizer* tokenizer, TokenId token) {
   w.EndArray();
 }
 
-void WriteRow(json::Writer& w, const StepRun& step, const ShownRow& row, TokenId chosen) {
+void WriteRow(json::Writer& w, const StepRun& step, const Seen& seen, const ShownRow& row) {
   w.BeginObject();
   w.Key("rank");
   w.Uint(row.rank);
@@ -198,10 +206,12 @@ void WriteRow(json::Writer& w, const StepRun& step, const ShownRow& row, TokenId
     w.Key(key);
     w.Double(number);
   }
-  w.Key("interval");
-  WriteInterval(w, row.interval);
+  if (seen.record.draw.kind != DrawKind::kRace) {
+    w.Key("interval");
+    WriteInterval(w, row.interval);
+  }
   w.Key("chosen");
-  w.Bool(row.token == chosen);
+  w.Bool(row.token == seen.explanation.chosen.token);
   w.EndObject();
 }
 
@@ -256,13 +266,13 @@ void WriteJson(Session& session, const StepRun& step, const Seen& seen) {
   w.Key("rows");
   w.BeginArray();
   for (std::size_t i = 0; i < std::min(step.rows, shown.kept.size()); ++i) {
-    WriteRow(w, step, shown.kept[i], shown.chosen.token);
+    WriteRow(w, step, seen, shown.kept[i]);
   }
   w.EndArray();
   w.Key("draw");
   WriteDraw(w, seen.record.draw, step.spec.preset);
   w.Key("chosen");
-  WriteRow(w, step, shown.chosen, shown.chosen.token);
+  WriteRow(w, step, seen, shown.chosen);
   w.Key("logprob");
   w.Double(seen.record.choice.log_probability);
   w.EndObject();
@@ -290,7 +300,7 @@ Result<int> StepCommand(Session& session, Arguments arguments) {
   DECANT_TRY(const auto preset, parameters.ReadPreset(Environment));
   spec.preset = preset.value_or(Preset::kNative);
   // Wrong values are told before a model is loaded.
-  DECANT_TRY([[maybe_unused]] const Chain chain, BuildChain(spec.parameters, spec.preset));
+  DECANT_CHECKED(CheckChain(spec.parameters, spec.preset));
   DECANT_TRY(const auto skipped, CountOf(skip, {}));
   DECANT_TRY(const auto shown_rows, CountOf(rows, {}));
   DECANT_TRY(const OutputFormat format, OutputOf(output));

@@ -39,6 +39,7 @@ enum class ErrorCode : std::uint8_t {
   kLogitCountMismatch,   // a model returned a row of another length
   kNonFiniteActivation,  // the model's arithmetic left the finite numbers; names the layer
   kCacheExhausted,       // no KV block is free
+  kConstraintViolated,   // a token that the constraint does not allow
   kCancelled,
   // Text.
   kInvalidUtf8,

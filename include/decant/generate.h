@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "decant/constraint.h"
 #include "decant/error.h"
 #include "decant/language_model.h"
 #include "decant/sampler.h"
@@ -37,6 +38,18 @@ std::string_view NameOf(
 
 enum class KvCacheUse : std::uint8_t { kOn, kOff };  // off = the whole prefix anew for every token; the same bits
 
+// What to do when the context is full and nothing else stops.
+enum class ContextEnd : std::uint8_t {
+  kStop,   // StopReason::kContext
+  kSlide,  // the model sees the last context_length() tokens, at positions from 0 on: all computed anew at every token
+};
+
+// The tokens that the last run left in a KV cache, for the next run to start from: a chat's next turn.
+struct PrefixCache {
+  std::optional<KvSequence> sequence = {};  // of the same model; holds `tokens`
+  std::vector<TokenId> tokens = {};
+};
+
 struct GenerateOptions {
   std::optional<std::size_t> max_tokens = {};  // absent = until something else stops it; 0 = nothing is generated
   std::optional<TokenId> eos = {};
@@ -45,6 +58,17 @@ struct GenerateOptions {
   std::optional<std::chrono::nanoseconds> max_time = {};  // from the call on
   std::size_t prefill_chunk = 512;                        // prompt tokens a model call, at least 1
   KvCacheUse kv_cache = KvCacheUse::kOn;
+  ContextEnd at_context_end = ContextEnd::kStop;
+  // Tokens before which stop strings are not looked for; the chain's stage min_tokens bans end tokens as long.
+  std::size_t min_tokens = 0;
+  // Says which tokens may come; moves with the tokens. Not owned; null = none.
+  Constraint* constraint = nullptr;
+  // Reused as far as its tokens begin the prompt, and left holding what this run computed. Not owned; null = none. The
+  // same bits with or without. After an error it is empty.
+  PrefixCache* cache = nullptr;
+  // Token healing: the answer's first bytes, that the prompt has already; they are left out of the text, and stop
+  // strings are not looked for in them.
+  std::size_t healed_bytes = 0;
   std::stop_token cancel = {};
 };
 
@@ -75,6 +99,40 @@ struct Generation {
   std::size_t model_calls = 0;
   std::chrono::nanoseconds prefill_time{}, decode_time{};  // the first token belongs to prefill
 };
+
+// What to do with a prompt for which the context has no room.
+enum class ContextOverflow : std::uint8_t {
+  kError,           // kPromptTooLong
+  kTruncateLeft,    // tokens leave from the start
+  kTruncateMiddle,  // tokens leave from the middle: of what fits, half is the prompt's start and half its end
+};
+std::string_view NameOf(ContextOverflow overflow);  // "error", "truncate_left", "truncate_middle"
+std::optional<ContextOverflow> FindContextOverflow(std::string_view name);
+
+struct FitOptions {
+  std::size_t context = 1;                     // tokens a sequence may hold, at least 1
+  std::optional<std::size_t> max_tokens = {};  // to be generated; a cut makes room for them, or for one if absent
+  ContextOverflow overflow = ContextOverflow::kError;
+  ContextEnd at_context_end = ContextEnd::kStop;  // when it slides, a cut makes room for one token only
+  std::optional<TokenId> bos = {};                // stays in front when the prompt begins with it and two tokens fit
+};
+struct FittedPrompt {
+  std::vector<TokenId> tokens = {};
+  std::size_t removed = 0;  // tokens that left
+  std::size_t missing = 0;  // of max_tokens, those that will not come because the context is full before
+};
+// The prompt as it fits into the context: the cut leaves prompt + max_tokens <= context. With kError nothing is cut,
+// and only a prompt longer than the context is kPromptTooLong; so is, with the others, a max_tokens that leaves no room
+// for any prompt.
+Result<FittedPrompt> FitPrompt(std::span<const TokenId> prompt, const FitOptions& options);
+
+// Token healing: the prompt without its last token, and that token's bytes, which the answer then must begin with
+// (RunSpec::healed). `bytes` is empty and nothing taken back when the prompt has one token or ends in a special one.
+struct HealedPrompt {
+  std::vector<TokenId> tokens = {};
+  std::string bytes = {};
+};
+HealedPrompt HealPrompt(const Tokenizer& tokenizer, std::span<const TokenId> prompt);
 
 // Generates from a prompt. `state` must be at position prompt.size(); it advances with every token. Without a
 // tokenizer there is no text, and stop strings are an error. Errors before the first token leave `state` as it was:

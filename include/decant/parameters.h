@@ -16,18 +16,21 @@
 #include "decant/error.h"
 #include "decant/sampler.h"
 #include "decant/token.h"
+#include "decant/tokenizer.h"
 
 namespace decant {
 
 enum class ParameterType : std::uint8_t {
-  kBoolean,      // true, false
-  kInteger,      // a signed 64-bit integer
-  kSeed,         // an unsigned 64-bit integer; negative ones but -1 are two's complement
-  kNumber,       // a double
-  kStrings,      // a list of strings
-  kTokens,       // a list of token ids
-  kTokenBiases,  // {"token id": bias}, or ID=BIAS
-  kStages,       // a list of stage names
+  kBoolean,        // true, false
+  kInteger,        // a signed 64-bit integer
+  kSeed,           // an unsigned 64-bit integer; negative ones but -1 are two's complement
+  kNumber,         // a double
+  kStrings,        // a list of strings
+  kTokens,         // a list of token ids
+  kTokenBiases,    // {"token id": bias}, or ID=BIAS
+  kStages,         // a list of stage names
+  kChoice,         // one of a few words
+  kTokenSequences  // a list of lists of token ids
 };
 std::string_view NameOf(ParameterType type);
 
@@ -43,18 +46,21 @@ struct ParameterSpec {
   ParameterType type;
   std::string_view default_text;  // the built-in value; "" = absent
   std::span<const PresetRange> presets;
-  std::optional<StageId> stage;  // the stage it belongs to
+  std::span<const StageId> stages;  // that it belongs to; empty = none
   std::string_view help;
+  std::span<const std::string_view> choices = {};  // of kChoice
 };
 std::span<const ParameterSpec> Parameters();
 // By name or alias; '-' and '_' are alike. kUnknownParameter has a did-you-mean.
 Result<const ParameterSpec*> FindParameter(std::string_view name);
 
-using ParameterValue = std::variant<bool, std::int64_t, std::uint64_t, double, std::vector<std::string>,
-                                    std::vector<TokenId>, std::vector<TokenBias>, std::vector<StageId>>;
+using ParameterValue =
+    std::variant<bool, std::int64_t, std::uint64_t, double, std::vector<std::string>, std::vector<TokenId>,
+                 std::vector<TokenBias>, std::vector<StageId>, std::string, std::vector<TokenSequence>>;
 
 // The value as a flag or an environment variable spells it. Numbers are rounded correctly; a list of strings has one
-// element; ids, biases and stages are separated by commas. kWrongType, kOutOfRange.
+// element; ids, biases and stages are separated by commas, token sequences by semicolons ("1,2;3"). kWrongType,
+// kOutOfRange.
 Result<ParameterValue> ParseParameter(const ParameterSpec& spec, std::string_view text);
 
 // The value as JSON spells it: whole numbers in any form ("3", "3.0", "3e0"), biases as an object from token id to
@@ -94,14 +100,31 @@ class ParameterSet {
   std::vector<Entry> entries_;
 };
 
+// The values that a model's own files recommend, as of source kModel: the general.sampling.* keys of a GGUF file, or
+// generation_config.json of a Hugging Face folder, where "do_sample": false means temperature 0. A file without any, or
+// a model of another kind, gives none. A recommendation that decant cannot follow is kUnsupportedFile; a bad value is
+// an error that names the file.
+Result<ParameterSet> ModelDefaults(const std::string& model_path);
+
 // {"top_k":{"value":40,"source":"flag"},…} in registry order.
 std::string ParametersToJson(const ParameterSet& parameters);
+
+// What a chain needs besides the parameters.
+struct ChainContext {
+  Preset preset = Preset::kNative;
+  // Turns bad_words and dry_sequence_breakers into tokens; null = they are kUnsupportedTokenizer.
+  const Tokenizer* tokenizer = nullptr;
+  // Tokens that end a text, which min_tokens bans beside stop_token_ids: the model's eos, unless it is ignored.
+  std::span<const TokenId> end_tokens = {};
+};
 
 // The chain that the set describes: the default order (processors, temperature, filters), or the order of `samplers`,
 // which then names every stage to be used; a stage with a value that `samplers` leaves out is kConflict. Stages at
 // their off values are kept (plans drop them). Values outside the native ranges are refused here, other presets' when
 // their sampler is made.
-Result<Chain> BuildChain(const ParameterSet& parameters, Preset preset);
+Result<Chain> BuildChain(const ParameterSet& parameters, const ChainContext& context);
+// The same checks before there is a model: texts are not looked at.
+Result<void> CheckChain(const ParameterSet& parameters, Preset preset);
 
 }  // namespace decant
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "decant/error.h"
 
@@ -41,6 +42,8 @@ class Runtime {
 // machine and the environment variable DECANT_SIMD; a level that the machine lacks is kUnsupportedMachine.
 // Results never depend on it (D5).
 Result<std::string_view> SimdLevel();
+// Those that this machine and this build have, best first. Never empty.
+std::vector<std::string_view> SimdLevels();
 
 }  // namespace decant
 

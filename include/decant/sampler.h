@@ -13,12 +13,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "decant/chain.h"
 #include "decant/error.h"
+#include "decant/history.h"
 #include "decant/step.h"
 #include "decant/token.h"
 
@@ -33,7 +36,7 @@ struct RowView {
   std::size_t vocabulary = 0;
   // Bit t % 32 of word t / 32 = token t is allowed; null = all are. Words past the vocabulary are ignored.
   const std::uint32_t* mask = nullptr;
-  // Tokens that penalties skip (grammar literals); null = none. Reserved: no stage of this version has penalties.
+  // The same bits for tokens that penalties, DRY and n-gram bans skip (decant/constraint.h); null = none.
   const std::uint32_t* structural = nullptr;
 
   static RowView F32(std::span<const float> logits) { return {.data = logits.data(), .vocabulary = logits.size()}; }
@@ -46,17 +49,29 @@ struct RowView {
 enum class Preset : std::uint8_t {
   kNative,     // decant's own: integer weights, addressed randomness
   kReference,  // seed arithmetic: f64 softmax, SplitMix64
+  kOctlm,      // a small PyTorch decoder: f32 softmax, torch.multinomial (docs/octlm-preset.md)
 };
-std::string_view NameOf(Preset preset);  // "native", "reference"
+std::string_view NameOf(Preset preset);  // "native", "reference", "octlm"
 Result<Preset> FindPreset(std::string_view name);
-std::string_view GeneratorOf(Preset preset);  // of its randomness: "philox4x32-10", "splitmix64"
+std::span<const Preset> Presets();            // every one
+std::string_view GeneratorOf(Preset preset);  // of its randomness: "philox4x32-10", "splitmix64", "mt19937"
 
 struct SamplerStateOptions {
   std::uint64_t seed = 0;
   // Number of the choice (or beam) that this sequence is; part of the address of its randomness.
   std::uint32_t sequence = 0;
-  // Tokens already in the sequence: prompt and BOS included.
-  std::uint64_t position = 0;
+  // Tokens already in the sequence, BOS included; copied. Stages that look back need them.
+  std::span<const TokenId> prompt = {};
+  std::span<const TokenId> output = {};
+  // For a caller without the tokens: how many there are. Absent = prompt and output.
+  std::optional<std::uint64_t> position = {};
+};
+
+// Where a preset's sequential generator stands: before its next draw. SplitMix64 is its one word; a generator with a
+// larger state keeps it in `words`, immutable once shared, so that copies and roll backs cost nothing.
+struct RandomStream {
+  std::uint64_t word = 0;
+  std::shared_ptr<const std::vector<std::uint32_t>> words = {};
 };
 
 // What one sequence remembers between steps. One owner; copying it forks the sequence.
@@ -67,6 +82,9 @@ class SamplerState {
   std::uint64_t seed() const { return seed_; }
   std::uint32_t sequence() const { return sequence_; }
   std::uint64_t position() const { return position_; }
+  // The tokens, as far as they were given; empty for a caller that gave a position alone.
+  const History& history() const { return history_; }
+  History& history() { return history_; }
 
   // Commits a token: the position moves, and so does the stream of an engine preset.
   void Accept(TokenId token);
@@ -75,18 +93,19 @@ class SamplerState {
   // Takes the last n accepted tokens back, the stream included. REQUIRES: n <= tokens accepted.
   void RollBack(std::size_t n);
 
-  // The state of a preset's sequential generator (SplitMix64): before the next draw.
-  std::uint64_t stream() const { return stream_; }
-  void set_stream(std::uint64_t state) { stream_ = pending_stream_ = state; }
-  void set_pending_stream(std::uint64_t state) { pending_stream_ = state; }  // for presets
+  // Before the next draw; `word` starts at the seed.
+  const RandomStream& stream() const { return stream_; }
+  void set_stream(RandomStream stream) { stream_ = pending_stream_ = std::move(stream); }
+  void set_pending_stream(RandomStream stream) { pending_stream_ = std::move(stream); }  // for presets
 
  private:
   std::uint64_t seed_;
   std::uint32_t sequence_;
   std::uint64_t position_;
-  std::uint64_t stream_;                       // committed
-  std::uint64_t pending_stream_;               // after the last draw, not yet committed
-  std::vector<std::uint64_t> streams_before_;  // of each accepted token
+  History history_;
+  RandomStream stream_;                       // committed
+  RandomStream pending_stream_;               // after the last draw, not yet committed
+  std::vector<RandomStream> streams_before_;  // of each accepted token
 };
 
 struct SamplerOptions {

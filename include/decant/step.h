@@ -15,8 +15,9 @@ namespace decant {
 enum class DrawKind : std::uint8_t {
   kGreedy,      // no randomness: temperature 0, or the greedy drawer
   kInverseCdf,  // one uniform number against the cumulative weights
+  kRace,        // a random number a token; the best score wins
 };
-std::string_view NameOf(DrawKind kind);  // "greedy", "inverse_cdf"
+std::string_view NameOf(DrawKind kind);  // "greedy", "inverse_cdf", "race"
 
 struct Choice {
   TokenId token = 0;
@@ -35,6 +36,7 @@ struct StageRecord {
   double removed_mass = 0;    // their share of the mass at this stage's input
   double entropy_bits = 0;    // of what is left, at the temperature so far (docs/sampling.md); 0 at temperature 0
   bool skipped = false;       // temperature 0: filters have no say
+  bool yielded = false;       // its bans would have left nothing and gave way (docs/sampling.md, "When rules meet")
   bool operator==(const StageRecord&) const = default;
 };
 
@@ -47,6 +49,8 @@ struct DrawRecord {
   std::uint64_t lo = 0, hi = 0;  // cumulative weight before and after the token: lo <= t < hi
   double u = 0;                  // r * 2^-53
   double interval[2] = {0, 1};   // lo / z, hi / z
+  double score = 0;              // of a race: the winner's
+  double runner_up = 0;          // of a race: the best of the others, 0 where there are none
   bool operator==(const DrawRecord&) const = default;
 };
 
@@ -54,6 +58,7 @@ struct DrawRecord {
 struct StepRecord {
   Choice choice = {};
   double temperature = 1;                  // the product of the chain's temperatures
+  std::vector<float> scores = {};          // by token id, after the processors; -inf = banned; preset native only
   std::vector<StageRecord> stages = {};    // one for each stage of the chain, the drawer excluded
   std::vector<TokenId> kept = {};          // survivors: canonical order (an engine preset: as its last stage left them)
   std::vector<TokenId> support = {};       // survivors whose stored probability is > 0, id ascending

@@ -2,7 +2,8 @@
 //
 // A Tokenizer is immutable and may be shared by threads. Bytes that are not valid UTF-8 are encoded byte by byte, so
 // that Decode(Encode(bytes)) == bytes for every input, less the bytes for which the vocabulary has no token
-// (docs/tokenizer.md). A token's text is bytes: it may end inside a code point.
+// (docs/tokenizer.md); a vocabulary with NFC normalization gives the NFC form of the text. A token's text is bytes: it
+// may end inside a code point.
 #ifndef DECANT_TOKENIZER_H_
 #define DECANT_TOKENIZER_H_
 
@@ -69,11 +70,12 @@ class StreamingDetokenizer {
 struct ChatMessage {
   std::string role;  // "system", "user", "assistant"
   std::string content;
+  std::vector<TokenId> tokens = {};  // the content as a model wrote it; empty = the content is encoded
 };
 
 // The built-in ChatML template: "<|im_start|>role\ncontent<|im_end|>\n" for each message, then the header of the
-// assistant's answer. Returns tokens: the markers are special tokens, the content never is. kUnsupportedTokenizer when
-// the vocabulary lacks the markers. When the first message is not a system message, `default_system` is put first
+// assistant's answer. Returns tokens: the markers are special tokens, encoded content never is. kUnsupportedTokenizer
+// when the vocabulary lacks the markers. When the first message is not a system message, `default_system` is put first
 // unless it is empty.
 Result<std::vector<TokenId>> EncodeChatMl(const Tokenizer& tokenizer, std::span<const ChatMessage> messages,
                                           std::string_view default_system);

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "decant/constraint.h"
 #include "decant/error.h"
 #include "decant/generate.h"
 #include "decant/model.h"
@@ -36,6 +37,8 @@ struct RunSpec {
   ParameterSet parameters = {};  // the sampling and stopping parameters, seed included
   Preset preset = Preset::kNative;
   std::uint32_t sequence = 0;
+  // Bytes of the prompt's end that were taken back and that the answer must begin with (HealPrompt); empty = none.
+  std::string healed = {};
   TraceDetail detail = {};
 };
 
@@ -44,6 +47,7 @@ struct PreparedRun {
   std::shared_ptr<const Sampler> sampler;
   SamplerState state;
   GenerateOptions options;
+  std::unique_ptr<Constraint> constraint = {};  // what options.constraint points to
 };
 Result<PreparedRun> PrepareRun(const Model& model, const RunSpec& spec);
 

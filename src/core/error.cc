@@ -30,6 +30,7 @@ constexpr auto kTable = std::to_array<ErrorCodeRow>({
     {ErrorCode::kLogitCountMismatch, "LogitCountMismatch", 1, 500, -17},
     {ErrorCode::kNonFiniteActivation, "NonFiniteActivation", 1, 500, -18},
     {ErrorCode::kCacheExhausted, "CacheExhausted", 1, 503, -19},
+    {ErrorCode::kConstraintViolated, "ConstraintViolated", 3, 400, -33},
     {ErrorCode::kCancelled, "Cancelled", 130, 499, -20},
     {ErrorCode::kInvalidUtf8, "InvalidUtf8", 3, 400, -21},
     {ErrorCode::kUnsupportedTokenizer, "UnsupportedTokenizer", 4, 500, -22},

@@ -1,4 +1,4 @@
-// Finding model files by name.
+// Finding model files, and folders with a model, by name.
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -19,6 +19,18 @@ bool IsModelFile(const fs::path& path) {
   std::error_code ignored;
   return fs::is_regular_file(path, ignored) &&
          std::ranges::find(kExtensions, path.extension().string()) != std::end(kExtensions);
+}
+
+// As Hugging Face's transformers writes a model.
+bool IsModelFolder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path / "config.json", ignored);
+}
+
+// What -m may call a model: its file name without the extension, or its folder's name, dots and all.
+std::string NameOf(const std::string& path) {
+  const fs::path place(path);
+  return IsModelFolder(place) ? place.filename().string() : place.stem().string();
 }
 
 std::string Join(const std::vector<std::string>& parts, std::string_view separator) {
@@ -44,7 +56,7 @@ std::vector<std::string> ListModels(const std::vector<std::string>& folders) {
   for (const std::string& folder : folders) {
     std::error_code ignored;
     for (fs::directory_iterator it(folder, ignored), end; !ignored && it != end; it.increment(ignored)) {
-      if (!IsModelFile(it->path())) continue;
+      if (!IsModelFile(it->path()) && !IsModelFolder(it->path())) continue;
       const fs::path file = fs::weakly_canonical(it->path(), ignored);
       if (std::ranges::find(seen, file) != seen.end()) continue;
       seen.push_back(file);
@@ -57,7 +69,9 @@ std::vector<std::string> ListModels(const std::vector<std::string>& folders) {
 
 Result<std::string> FindModel(const std::string& name, const std::vector<std::string>& folders) {
   std::error_code ignored;
-  if (!name.empty() && fs::exists(name, ignored) && !fs::is_directory(name, ignored)) return name;
+  if (!name.empty() && fs::exists(name, ignored) && (!fs::is_directory(name, ignored) || IsModelFolder(name))) {
+    return name;
+  }
   const std::vector<std::string> seen = ListModels(folders);
   const std::string where = folders.empty() ? "no folder is searched" : "searched " + Join(folders, ", ");
   if (name.empty()) {
@@ -72,11 +86,10 @@ Result<std::string> FindModel(const std::string& name, const std::vector<std::st
                 {.subject = "model", .allowed = "one model", .hint = "choose one with -m"});
   }
   for (const std::string& path : seen) {
-    const fs::path file(path);
-    if (file.filename().string() == name || file.stem().string() == name) return path;
+    if (fs::path(path).filename().string() == name || NameOf(path) == name) return path;
   }
   std::vector<std::string> names;
-  for (const std::string& path : seen) names.push_back(fs::path(path).stem().string());
+  for (const std::string& path : seen) names.push_back(NameOf(path));
   const auto close = core::Closest(name, names);
   return Fail(ErrorCode::kNotFound,
               "there is no file and no model \"" + name + "\"; " + where +

@@ -66,10 +66,16 @@ class Run {
         events_(events),
         stops_(options.stop_strings),
         sequence_(model.Start()),
-        logits_(model.vocabulary_size()) {}
+        unhealed_(options.healed_bytes),
+        logits_(model.vocabulary_size()) {
+    if (options_.constraint == nullptr) return;
+    mask_.resize((logits_.size() + 31) / 32);
+    structural_.resize(mask_.size());
+  }
 
   Result<Generation> Go(std::span<const TokenId> prompt) {
     prefix_.assign(prompt.begin(), prompt.end());
+    TakeCache();
     const Clock::time_point start = Clock::now();
     started_ = start;
     if (options_.max_tokens == 0) return Finish(StopReason::kTokenLimit);
@@ -85,10 +91,32 @@ class Run {
   }
 
  private:
+  // Starts from what the cache holds of the prompt; the last token is computed anew, for its logits.
+  void TakeCache() {
+    if (options_.cache == nullptr || options_.kv_cache == KvCacheUse::kOff) return;
+    PrefixCache cache = std::exchange(*options_.cache, {});
+    if (!cache.sequence.has_value()) return;
+    const std::size_t most = std::min({cache.tokens.size(), cache.sequence->size(), prefix_.size() - 1});
+    std::size_t shared = 0;
+    while (shared < most && cache.tokens[shared] == prefix_[shared]) ++shared;
+    sequence_ = *std::move(cache.sequence);
+    sequence_.Truncate(shared);
+  }
+  void LeaveCache() {
+    if (options_.cache == nullptr || options_.kv_cache == KvCacheUse::kOff || window_begin_ > 0) return;
+    options_.cache->tokens.assign(prefix_.begin(), prefix_.begin() + static_cast<std::ptrdiff_t>(sequence_.size()));
+    options_.cache->sequence = std::move(sequence_);
+  }
+
   // Logits of the last token of the prefix. False when cancelled on the way.
   Result<bool> Evaluate() {
-    if (options_.kv_cache == KvCacheUse::kOff) sequence_ = model_.Start();
-    const std::size_t total = prefix_.size();
+    // The tokens that the model sees: all, or the last ones that fit, at positions from 0 on.
+    const std::size_t most = model_.context_length();
+    const std::size_t begin_now = prefix_.size() > most ? prefix_.size() - most : 0;
+    if (options_.kv_cache == KvCacheUse::kOff || begin_now != window_begin_) sequence_ = model_.Start();
+    window_begin_ = begin_now;
+    const std::span<const TokenId> window = std::span(prefix_).subspan(window_begin_);
+    const std::size_t total = window.size();
     const bool is_prompt = out_.tokens.empty();
     while (sequence_.size() < total) {
       if (options_.cancel.stop_requested()) return false;
@@ -96,7 +124,7 @@ class Run {
       const std::size_t end = std::min(total, begin + options_.prefill_chunk);
       std::vector<Row> rows;
       for (std::size_t i = begin; i < end; ++i) {
-        rows.push_back({.sequence = &sequence_, .token = prefix_[i], .position = i, .wants_logits = i + 1 == total});
+        rows.push_back({.sequence = &sequence_, .token = window[i], .position = i, .wants_logits = i + 1 == total});
       }
       DECANT_TRY(const std::vector<RowError> failed,
                  model_.Forward(rows, end == total ? std::span<float>(logits_) : std::span<float>()));
@@ -107,10 +135,20 @@ class Run {
     return true;
   }
 
+  RowView View() {
+    RowView row = RowView::F32(logits_);
+    if (options_.constraint == nullptr) return row;
+    options_.constraint->FillMask(mask_);
+    options_.constraint->FillStructural(structural_);
+    row.mask = mask_.data();
+    row.structural = structural_.data();
+    return row;
+  }
+
   Result<void> Choose() {
     StepRecord record;
     const bool wants_record = static_cast<bool>(events_.on_step);
-    DECANT_TRY(const Choice choice, sampler_.Sample(RowView::F32(logits_), state_, wants_record ? &record : nullptr));
+    DECANT_TRY(const Choice choice, sampler_.Sample(View(), state_, wants_record ? &record : nullptr));
     if (wants_record) {
       DECANT_CHECKED(events_.on_step({.index = out_.tokens.size() + 1,
                                       .prefix_length = prefix_.size(),
@@ -118,6 +156,7 @@ class Run {
                                       .record = &record,
                                       .bytes = tokenizer_ ? tokenizer_->Bytes(choice.token) : std::string_view()}));
     }
+    if (options_.constraint != nullptr) DECANT_CHECKED(options_.constraint->Accept(choice.token));
     state_.Accept(choice.token);
     prefix_.push_back(choice.token);
     out_.tokens.push_back(choice.token);
@@ -137,15 +176,20 @@ class Run {
     }
     if (tokenizer_ != nullptr) {
       const std::size_t old_size = text_.size();
-      text_ += tokenizer_->Bytes(token);
-      if (const auto match = stops_.Find(text_, old_size)) {
+      std::string_view bytes = tokenizer_->Bytes(token);
+      const std::size_t known = std::min(unhealed_, bytes.size());
+      unhealed_ -= known;
+      text_ += bytes.substr(known);
+      const bool may_stop = out_.tokens.size() >= options_.min_tokens;
+      if (const auto match = may_stop ? stops_.Find(text_, old_size) : std::nullopt) {
         out_.stop_string = std::string(match->string);
         text_.resize(match->begin);
         return StopReason::kStopString;
       }
     }
     if (options_.max_tokens && out_.tokens.size() >= *options_.max_tokens) return StopReason::kTokenLimit;
-    if (prefix_.size() > model_.context_length()) return StopReason::kContext;
+    const bool is_full = prefix_.size() > model_.context_length();
+    if (is_full && options_.at_context_end == ContextEnd::kStop) return StopReason::kContext;
     if (options_.max_time && Clock::now() - started_ >= *options_.max_time) return StopReason::kTime;
     if (options_.cancel.stop_requested()) return StopReason::kCancelled;
     return std::nullopt;
@@ -161,6 +205,7 @@ class Run {
 
   Generation Finish(StopReason reason) {
     out_.stop = reason;
+    LeaveCache();
     Show(text_.size());
     const std::string rest = detokenizer_.Flush();
     if (!rest.empty() && events_.on_text) events_.on_text(rest);
@@ -176,7 +221,10 @@ class Run {
   const GenerateEvents& events_;
   decode::StopStrings stops_;
   KvSequence sequence_;
+  std::size_t unhealed_;          // bytes still to come that the prompt has already
+  std::size_t window_begin_ = 0;  // of prefix_: the first token that the model sees
   std::vector<float> logits_;
+  std::vector<std::uint32_t> mask_, structural_;  // with a constraint
   std::vector<TokenId> prefix_;
   std::string text_;
   std::size_t shown_ = 0;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -64,7 +66,7 @@ class GenerateTest : public ::testing::Test {
   Result<Generation> Go(std::vector<TokenId> script, GenerateOptions options, std::vector<TokenId> prompt = {0}) {
     const ScriptedModel model(pieces_.vocabulary_size(), context_, std::move(script));
     const auto sampler = MakeSampler({{StageId::kTemperature, TemperatureParams{0}}}, pieces_.vocabulary_size(), {});
-    SamplerState state({.position = prompt.size()});
+    SamplerState state({.prompt = prompt});
     shown_.clear();
     chunks_.clear();
     auto result = Generate(model, &pieces_, prompt, **sampler, state, options,
@@ -164,6 +166,75 @@ TEST_F(GenerateTest, ChunksAndTheCacheDoNotChangeTheTokens) {
   }
   EXPECT_EQ(Go(script, {.max_tokens = 6, .kv_cache = KvCacheUse::kOff}, prompt)->tokens, expected);
   EXPECT_EQ(rows_, 5u + 6 + 7 + 8 + 9 + 10);
+}
+
+TEST_F(GenerateTest, ASlidingContextGoesOnWithTheLastTokensThatFit) {
+  context_ = 3;
+  const auto out = Go({1, 2, 3}, {.max_tokens = 7, .at_context_end = ContextEnd::kSlide}, {0, 0});
+  ASSERT_TRUE(out.has_value()) << out.error().message;
+  EXPECT_EQ(out->stop, StopReason::kTokenLimit);
+  // After 2 and 3 tokens the script's places 1 and 2; from then on the model sees three tokens each time.
+  EXPECT_EQ(out->tokens, (std::vector<TokenId>{2, 3, 3, 3, 3, 3, 3}));
+  EXPECT_EQ(rows_, 2u + 1 + 5 * 3);
+}
+
+TEST_F(GenerateTest, StopTextsWaitForMinTokens) {
+  const auto out = Go({1}, {.max_tokens = 9, .stop_strings = {"bb"}, .min_tokens = 4});
+  EXPECT_EQ(out->tokens.size(), 4u);
+  EXPECT_EQ(out->text, "bb");
+  EXPECT_EQ(out->stop, StopReason::kStopString);
+}
+
+TEST_F(GenerateTest, APrefixCacheSparesTheTokensItHolds) {
+  const std::vector<TokenId> script = {1, 2, 3, 4, 5, 6, 7};
+  PrefixCache cache;
+  const auto first = Go(script, {.max_tokens = 3, .cache = &cache}, {0, 0, 0});
+  EXPECT_EQ(cache.tokens, (std::vector<TokenId>{0, 0, 0, 3, 4}));  // the last token was not computed yet
+  EXPECT_EQ(rows_, 5u);
+  const std::vector<TokenId> longer = {0, 0, 0, 3, 4, 5, 1};
+  const auto plain = Go(script, {.max_tokens = 2}, longer);
+  const auto second = Go(script, {.max_tokens = 2, .cache = &cache}, longer);
+  EXPECT_EQ(second->tokens, plain->tokens);
+  EXPECT_EQ(rows_, 2u + 1);
+  // A prompt that parts earlier, and one that is the cache itself: its last token is computed anew.
+  EXPECT_EQ(Go(script, {.max_tokens = 1, .cache = &cache}, {0, 1})->tokens, (std::vector<TokenId>{2}));
+  EXPECT_EQ(rows_, 1u);
+  EXPECT_EQ(Go(script, {.max_tokens = 1, .cache = &cache}, {0, 1})->tokens, (std::vector<TokenId>{2}));
+  EXPECT_EQ(rows_, 1u);
+}
+
+// Allows the tokens of a list one after the other, then ends.
+class OneAfterTheOther final : public Constraint {
+ public:
+  explicit OneAfterTheOther(std::vector<TokenId> tokens) : tokens_(std::move(tokens)) {}
+  void FillMask(std::span<std::uint32_t> mask) const override {
+    std::ranges::fill(mask, 0u);
+    const TokenId token = next_ < tokens_.size() ? tokens_[next_] : 8;
+    mask[token / 32] |= 1u << (token % 32);
+  }
+  void FillStructural(std::span<std::uint32_t> structural) const override { std::ranges::fill(structural, 0u); }
+  Result<void> Accept(TokenId) override { return ++next_, Result<void>(); }
+  std::size_t Validate(std::span<const TokenId>) const override { return 0; }
+  void RollBack(std::size_t n) override { next_ -= n; }
+  std::unique_ptr<Constraint> Fork() const override { return std::make_unique<OneAfterTheOther>(*this); }
+  ConstraintState state() const override {
+    return next_ < tokens_.size() ? ConstraintState::kOpen : ConstraintState::kMustEnd;
+  }
+  std::vector<TokenId> ForcedTokens() const override {
+    return {tokens_.begin() + static_cast<std::ptrdiff_t>(next_), tokens_.end()};
+  }
+
+ private:
+  std::vector<TokenId> tokens_;
+  std::size_t next_ = 0;
+};
+
+TEST_F(GenerateTest, AConstraintDecidesWhatMayCome) {
+  OneAfterTheOther constraint({3, 4});
+  const auto out = Go({1}, {.max_tokens = 9, .eos = 8, .constraint = &constraint});
+  ASSERT_TRUE(out.has_value()) << out.error().message;
+  EXPECT_EQ(out->tokens, (std::vector<TokenId>{3, 4, 8}));
+  EXPECT_EQ(out->stop, StopReason::kEos);
 }
 
 TEST_F(GenerateTest, CancelAndTimeEndItWithWhatThereIs) {

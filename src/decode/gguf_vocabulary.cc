@@ -1,8 +1,11 @@
 // Fields of tokenizer.ggml.*, by the names that llama.cpp gave them.
 #include "decode/gguf_vocabulary.h"
 
+#include <optional>
 #include <string_view>
 #include <utility>
+
+#include "text/pretokenizer.h"
 
 namespace decant::decode {
 namespace {
@@ -64,30 +67,18 @@ Result<text::VocabularySource> ReadVocabulary(const weights::GgufFile& file) {
   }
   DECANT_TRY(source.bos, OptionalToken(file, "tokenizer.ggml.bos_token_id"));
   DECANT_TRY(source.eos, OptionalToken(file, "tokenizer.ggml.eos_token_id"));
-  DECANT_TRY(source.add_bos, file.BoolOr("tokenizer.ggml.add_bos_token", false));
+  // GGUF has no fields for what else a pre-tokenizer's name implies.
+  const std::optional<text::PreTokenizer> known = text::FindPreTokenizer(pre);
+  const bool is_llama3 = known == text::PreTokenizer::kLlama3;
+  if (is_llama3) source.whole_pieces = text::WholePieces::kAnyToken;
+  if (known == text::PreTokenizer::kQwen2) source.normalization = text::Normalization::kNfc;
+  DECANT_TRY(source.add_bos, file.BoolOr("tokenizer.ggml.add_bos_token", is_llama3 && source.bos.has_value()));
   return source;
 }
 
 Result<ChatTemplate> ReadChatTemplate(const weights::GgufFile& file) {
   DECANT_TRY(const std::string_view source, file.StringOr("tokenizer.chat_template", ""));
-  if (source.empty()) return ChatTemplate{.kind = "none", .default_system = ""};
-  if (source.find("<|im_start|>") == std::string_view::npos) {
-    return ChatTemplate{.kind = "unsupported", .default_system = ""};
-  }
-  // ChatML templates that add a system message spell it out: "<|im_start|>system\n…<|im_end|>".
-  constexpr std::string_view kOpen = "<|im_start|>system\n", kClose = "<|im_end|>";
-  ChatTemplate chat{.kind = "chatml", .default_system = ""};
-  const std::size_t open = source.find(kOpen);
-  if (open != std::string_view::npos) {
-    const std::string_view rest = source.substr(open + kOpen.size());
-    const std::size_t close = rest.find(kClose);
-    if (close != std::string_view::npos) chat.default_system = rest.substr(0, close);
-    // Quotes, braces and escapes belong to the template's own language: this is no plain text after all.
-    if (chat.default_system.find_first_of("'\"{}\\") != std::string::npos) {
-      return ChatTemplate{.kind = "unsupported", .default_system = ""};
-    }
-  }
-  return chat;
+  return RecognizeChatTemplate(source);
 }
 
 }  // namespace decant::decode

@@ -2,9 +2,8 @@
 #ifndef DECANT_DECODE_GGUF_VOCABULARY_H_
 #define DECANT_DECODE_GGUF_VOCABULARY_H_
 
-#include <string>
-
 #include "decant/error.h"
+#include "decode/chat_template.h"
 #include "text/vocabulary.h"
 #include "weights/gguf.h"
 
@@ -13,11 +12,7 @@ namespace decant::decode {
 // tokenizer.ggml.*: kCorruptFile for a missing or wrongly typed field.
 Result<text::VocabularySource> ReadVocabulary(const weights::GgufFile& file);
 
-// What is known of the file's chat template: "chatml", "none" or "unsupported", and its own system message.
-struct ChatTemplate {
-  std::string kind;
-  std::string default_system;
-};
+// RecognizeChatTemplate of the file's template.
 Result<ChatTemplate> ReadChatTemplate(const weights::GgufFile& file);
 
 }  // namespace decant::decode

@@ -17,14 +17,22 @@
 #include "filter/min_p.h"
 #include "filter/top_k.h"
 #include "filter/top_p.h"
+#include "process/bad_words.h"
+#include "process/count_penalty.h"
+#include "process/dry.h"
 #include "process/logit_bias.h"
+#include "process/min_tokens.h"
+#include "process/no_repeat_ngram.h"
+#include "process/repetition_penalty.h"
+#include "process/row.h"
 #include "process/temperature.h"
+#include "process/token_lists.h"
 #include "simd/weigh.h"
 
 namespace decant::decode {
 namespace {
 
-constexpr float kBanned = -std::numeric_limits<float>::infinity();
+using process::kBanned;
 
 // What a chain comes to: the stages that do something, in order.
 struct Plan {
@@ -32,6 +40,17 @@ struct Plan {
   StageId drawer = StageId::kCategorical;
   double temperature = 1;       // the product; 0 = the first of the canonical order wins
   bool changes_scores = false;  // some stage writes scores: work on a copy
+  bool has_end_bans = false, has_other_bans = false;
+  StageId looks_back = StageId::kGreedy;  // the first stage that needs the sequence's tokens; a drawer = none
+};
+
+// Which bans give way, in the order in which that is tried when nothing is left.
+struct Yielding {
+  bool end = false, other = false;
+  bool Covers(const StageSpec& stage) const {
+    const BanClass bans = BansOf(stage);
+    return (bans == BanClass::kEnd && end) || (bans == BanClass::kOther && other);
+  }
 };
 
 Result<Plan> MakePlan(const Chain& chain, std::size_t vocabulary) {
@@ -53,8 +72,12 @@ Result<Plan> MakePlan(const Chain& chain, std::size_t vocabulary) {
       const double temperature = std::get<TemperatureParams>(stage.params).temperature;
       DECANT_TRY(plan.temperature, process::MultiplyTemperature(plan.temperature, temperature));
     }
-    plan.changes_scores |= stage.id == StageId::kLogitBias;
+    plan.changes_scores |= KindOf(stage.id) == StageKind::kProcessor && stage.id != StageId::kTemperature;
+    plan.has_end_bans |= BansOf(stage) == BanClass::kEnd;
+    plan.has_other_bans |= BansOf(stage) == BanClass::kOther;
+    if (LooksBack(stage.id) && !LooksBack(plan.looks_back)) plan.looks_back = stage.id;
     plan.stages.push_back(stage);
+    if (auto* dry = std::get_if<DryParams>(&plan.stages.back().params)) process::SortBreakers(*dry);
   }
   return plan;
 }
@@ -97,33 +120,99 @@ std::uint32_t RankOf(std::span<const float> scores, TokenId token) {
   return better + 1;
 }
 
+// What is left of a stage whose bans give way: finite biases stay.
+StageSpec WithoutBans(const StageSpec& stage) {
+  StageSpec rest{.id = stage.id, .params = std::monostate()};
+  if (const auto* bias = std::get_if<LogitBiasParams>(&stage.params)) {
+    LogitBiasParams finite = *bias;
+    std::erase_if(finite.biases, [](const TokenBias& entry) { return std::isinf(entry.bias); });
+    rest.params = std::move(finite);
+  }
+  return rest;
+}
+
 // One step's work on one row.
 class Step {
  public:
-  Step(const Plan& plan, std::span<const float> row, const std::uint32_t* mask)
-      : plan_(plan), row_(row), mask_(mask), candidates_(row, {}, CandidateOrder::kIdAscending, 1.0) {}
+  Step(const Plan& plan, const RowView& view, SamplerState& state)
+      : plan_(plan),
+        given_(static_cast<const float*>(view.data), view.vocabulary),
+        mask_(view.mask),
+        structural_(view.structural),
+        state_(state),
+        candidates_(given_, {}, CandidateOrder::kIdAscending, 1.0) {}
 
-  Result<Choice> Run(const SamplerState& state, StepRecord* record) {
-    DECANT_CHECKED(Prepare());
-    for (const StageSpec& stage : plan_.stages) DECANT_CHECKED(RunStage(stage, record));
+  Result<Choice> Run(StepRecord* record) {
+    DECANT_CHECKED(CheckRow());
+    DECANT_CHECKED(CheckHistory());
+    DECANT_CHECKED(RunStages(record));
     if (record != nullptr) {
       record->temperature = plan_.temperature;
+      record->scores.assign(row_.begin(), row_.end());
       Candidates sorted = candidates_;
       sorted.SortCanonical();
       record->kept.assign(sorted.ids().begin(), sorted.ids().end());
     }
-    return plan_.temperature == 0 ? ChooseFirst(record) : Draw(state, record);
+    return plan_.temperature == 0 ? ChooseFirst(record) : Draw(record);
   }
 
  private:
-  // Validates the row, lists the tokens that are not banned, and takes a copy if scores will change.
-  Result<void> Prepare() {
+  Result<void> CheckRow() const {
+    for (std::size_t id = 0; id < given_.size(); ++id) {
+      if (!(given_[id] <= std::numeric_limits<float>::max())) return std::unexpected(BadLogit(id, given_[id]));
+    }
+    return {};
+  }
+
+  // A state that was given a position alone cannot serve a stage that looks back.
+  Result<void> CheckHistory() const {
+    const std::size_t known = state_.history().tokens().size();
+    if (!LooksBack(plan_.looks_back) || known == state_.position()) return {};
+    const std::string name(NameOf(plan_.looks_back));
+    return Fail(ErrorCode::kConflict,
+                name + " looks back; the state is at position " + std::to_string(state_.position()) + " and holds " +
+                    std::to_string(known) + " tokens",
+                {.subject = name, .hint = "give SamplerStateOptions the prompt and the output"});
+  }
+
+  // All stages. Bans that leave nothing give way: first those that are no end bans, then the end bans, then both; a
+  // mask never does, and only what was there to meet makes anything give way.
+  Result<void> RunStages(StepRecord* record) {
+    const bool masked = mask_ != nullptr;
+    std::vector<Yielding> attempts = {{}};
+    if (plan_.has_other_bans && (masked || plan_.has_end_bans)) attempts.push_back({.other = true});
+    if (plan_.has_end_bans && masked) attempts.push_back({.end = true});
+    if (plan_.has_end_bans && plan_.has_other_bans && masked) attempts.push_back({.end = true, .other = true});
+    Result<void> done;
+    for (const Yielding& yielding : attempts) {
+      if (record != nullptr) record->stages.clear();
+      done = Attempt(yielding, record);
+      if (done.has_value() || done.error().code != ErrorCode::kEmptySupport) break;
+    }
+    return done;
+  }
+
+  Result<void> Attempt(const Yielding& yielding, StepRecord* record) {
+    Start();
+    DECANT_CHECKED(RequireSupport());
+    for (const StageSpec& stage : plan_.stages) {
+      if (!yielding.Covers(stage)) {
+        DECANT_CHECKED(RunStage(stage, record));
+        continue;
+      }
+      DECANT_CHECKED(RunStage(WithoutBans(stage), record));
+      if (record != nullptr) record->stages.back().yielded = true;
+    }
+    return {};
+  }
+
+  // Lists the tokens that are not banned, and takes a copy if scores will change.
+  void Start() {
+    row_ = given_;
     std::vector<TokenId> ids;
     ids.reserve(row_.size());
     for (std::size_t id = 0; id < row_.size(); ++id) {
-      const float score = row_[id];
-      if (!(score <= std::numeric_limits<float>::max())) return std::unexpected(BadLogit(id, score));
-      if (score != kBanned && Allowed(mask_, id)) ids.push_back(static_cast<TokenId>(id));
+      if (row_[id] != kBanned && Allowed(mask_, id)) ids.push_back(static_cast<TokenId>(id));
     }
     if (plan_.changes_scores || mask_ != nullptr) {
       copy_.assign(row_.begin(), row_.end());
@@ -133,7 +222,6 @@ class Step {
       row_ = copy_;
     }
     candidates_ = Candidates(row_, std::move(ids), CandidateOrder::kIdAscending, 1.0);
-    return RequireSupport();
   }
 
   Result<void> RequireSupport() const {
@@ -176,12 +264,44 @@ class Step {
       candidates_ = Candidates(row_, Ids(), candidates_.order(), temperature);
       return {};
     }
-    DECANT_CHECKED(process::ApplyLogitBias(std::get<LogitBiasParams>(stage.params), copy_));
+    DECANT_CHECKED(ChangeScores(stage));
     std::vector<TokenId> ids = Ids();
     std::erase_if(ids, [this](TokenId id) { return copy_[id] == kBanned; });
-    std::sort(ids.begin(), ids.end());
+    if (!std::ranges::is_sorted(ids)) std::ranges::sort(ids);
     candidates_ = Candidates(copy_, std::move(ids), CandidateOrder::kIdAscending, temperature);
     return RequireSupport();
+  }
+
+  Result<void> ChangeScores(const StageSpec& stage) {
+    if (std::holds_alternative<std::monostate>(stage.params)) return {};  // its bans gave way
+    process::Row row{.scores = copy_, .history = state_.history(), .structural = structural_};
+    switch (stage.id) {
+      case StageId::kLogitBias:
+        return process::ApplyLogitBias(std::get<LogitBiasParams>(stage.params), copy_);
+      case StageId::kRepetitionPenalty:
+        return process::ApplyRepetitionPenalty(std::get<RepetitionPenaltyParams>(stage.params), row);
+      case StageId::kFrequencyPenalty:
+      case StageId::kPresencePenalty:
+        return process::ApplyCountPenalty(stage.id, std::get<CountPenaltyParams>(stage.params), row);
+      case StageId::kDry:
+        return process::ApplyDry(std::get<DryParams>(stage.params), row);
+      case StageId::kNoRepeatNgram:
+        return process::ApplyNoRepeatNgram(std::get<NoRepeatNgramParams>(stage.params), row);
+      case StageId::kBadWords:
+        process::ApplyBadWords(std::get<BadWordsParams>(stage.params), row);
+        return {};
+      case StageId::kAllowedTokens:
+      case StageId::kBannedTokens:
+      case StageId::kBeginSuppress:
+      case StageId::kForcedTokens:
+        process::ApplyTokenList(stage.id, std::get<TokenListParams>(stage.params), row);
+        return {};
+      case StageId::kMinTokens:
+        process::ApplyMinTokens(std::get<MinTokensParams>(stage.params), row);
+        return {};
+      default:
+        return {};
+    }
   }
 
   void Filter(const StageSpec& stage) {
@@ -217,7 +337,7 @@ class Step {
     return choice;
   }
 
-  Result<Choice> Draw(const SamplerState& state, StepRecord* record) {
+  Result<Choice> Draw(StepRecord* record) {
     candidates_.SortById();
     const simd::Weights weights = simd::Weigh(candidates_);
     draw::Drawn drawn;
@@ -226,7 +346,7 @@ class Step {
       drawn.index = static_cast<std::size_t>(found - candidates_.ids().begin());
     } else {
       const std::uint64_t r =
-          core::RandomBits53({.seed = state.seed(), .position = state.position(), .sequence = state.sequence()});
+          core::RandomBits53({.seed = state_.seed(), .position = state_.position(), .sequence = state_.sequence()});
       drawn = draw::DrawCategorical(weights.values, weights.total, r);
     }
     const TokenId token = candidates_.ids()[drawn.index];
@@ -252,8 +372,11 @@ class Step {
   }
 
   const Plan& plan_;
-  std::span<const float> row_;
+  std::span<const float> given_;
   const std::uint32_t* mask_;
+  const std::uint32_t* structural_;
+  SamplerState& state_;
+  std::span<const float> row_;  // given_, or copy_ once scores may change
   std::vector<float> copy_;
   Candidates candidates_;
 };
@@ -280,8 +403,7 @@ class NativeSampler final : public Sampler {
     }
     const core::FloatingPointGuard guard;
     StepRecord fresh;
-    Step step(plan_, {static_cast<const float*>(row.data), row.vocabulary}, row.mask);
-    auto choice = step.Run(state, record == nullptr ? nullptr : &fresh);
+    auto choice = Step(plan_, row, state).Run(record == nullptr ? nullptr : &fresh);
     if (choice.has_value() && record != nullptr) *record = std::move(fresh);
     return choice;
   }

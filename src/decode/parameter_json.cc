@@ -128,6 +128,17 @@ Result<ParameterValue> StagesFrom(const ParameterSpec& spec, const json::Value& 
   return stages;
 }
 
+Result<ParameterValue> SequencesFrom(const ParameterSpec& spec, const json::Value& value) {
+  const json::Array* const array = value.if_array();
+  if (array == nullptr) return WrongType(spec, value);
+  std::vector<TokenSequence> sequences;
+  for (const json::Value& element : *array) {
+    DECANT_TRY(ParameterValue tokens, TokensFrom(spec, element));
+    sequences.push_back(std::get<std::vector<TokenId>>(std::move(tokens)));
+  }
+  return sequences;
+}
+
 void WriteNumber(double value, json::Writer& writer) {
   if (std::isinf(value)) {
     writer.String(value > 0 ? "Infinity" : "-Infinity");
@@ -163,6 +174,12 @@ struct Write {
   void operator()(const std::vector<StageId>& value) const {
     writer.BeginArray();
     for (const StageId id : value) writer.String(NameOf(id));
+    writer.EndArray();
+  }
+  void operator()(const std::string& value) const { writer.String(value); }
+  void operator()(const std::vector<TokenSequence>& value) const {
+    writer.BeginArray();
+    for (const TokenSequence& sequence : value) (*this)(sequence);
     writer.EndArray();
   }
 };
@@ -205,6 +222,11 @@ Result<ParameterValue> ReadParameterValue(const ParameterSpec& spec, const json:
       return BiasesFrom(spec, value);
     case ParameterType::kStages:
       return StagesFrom(spec, value);
+    case ParameterType::kChoice:
+      if (value.if_string() == nullptr) return WrongType(spec, value);
+      return *value.if_string();
+    case ParameterType::kTokenSequences:
+      return SequencesFrom(spec, value);
   }
   return WrongType(spec, value);
 }

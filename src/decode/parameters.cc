@@ -1,138 +1,23 @@
-// The registry's rows, and the set of values that front ends fill.
+// Values as text, and the set of values that front ends fill; the registry's rows are in parameter_table.cc.
 #include "decant/parameters.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
 
 #include "core/number_text.h"
+#include "core/stage_table.h"
 #include "decode/stages.h"
-#include "presets/names.h"
+#include "decode/token_texts.h"
 
 namespace decant {
 namespace {
 
-constexpr std::string_view kTemperatureAliases[] = {"temp"};
-constexpr std::string_view kMaxTokensAliases[] = {"max_completion_tokens", "n_predict", "num_predict",
-                                                  "max_new_tokens"};
-constexpr std::string_view kStopAliases[] = {"stop_sequence", "stop_sequences", "until"};
-constexpr std::string_view kSeedAliases[] = {"sampler_seed"};
-constexpr std::string_view kIgnoreEosAliases[] = {"bypass_eos"};
-constexpr std::string_view kSamplersAliases[] = {"sampler_priority"};
-
-constexpr PresetRange kTemperatureRanges[] = {{Preset::kNative, "0 (greedy) or [2.2250738585072014e-308, 1e6]", "1"},
-                                              {Preset::kReference, "finite, > 0", ""}};
-constexpr PresetRange kTopKRanges[] = {{Preset::kNative, "1.. (above the vocabulary = all)", "0 or -1"},
-                                       {Preset::kReference, "1..vocabulary", ""}};
-constexpr PresetRange kTopPRanges[] = {{Preset::kNative, "(0, 1]", "1"}, {Preset::kReference, "", ""}};
-constexpr PresetRange kMinPRanges[] = {{Preset::kNative, "[0, 1]", "0"}, {Preset::kReference, "", ""}};
-constexpr PresetRange kBiasRanges[] = {{Preset::kNative, "finite or -Infinity (a ban) for each token", "empty"},
-                                       {Preset::kReference, "", ""}};
-constexpr PresetRange kSamplersRanges[] = {{Preset::kNative, "stage names, each at most once", ""},
-                                           {Preset::kReference, "temperature, top_k, greedy, categorical", ""}};
-constexpr PresetRange kSeedRanges[] = {{Preset::kNative, "0..2^64-1; below -1 two's complement", ""},
-                                       {Preset::kReference, "0..2^64-1; below -1 two's complement", ""}};
-constexpr PresetRange kCountRanges[] = {{Preset::kNative, "0..", ""}, {Preset::kReference, "0..", ""}};
-constexpr PresetRange kTextRanges[] = {{Preset::kNative, "texts, none empty", "empty"},
-                                       {Preset::kReference, "texts, none empty", "empty"}};
-constexpr PresetRange kTokenRanges[] = {{Preset::kNative, "token ids of the vocabulary", "empty"},
-                                        {Preset::kReference, "token ids of the vocabulary", "empty"}};
-constexpr PresetRange kSwitchRanges[] = {{Preset::kNative, "true, false", "false"},
-                                         {Preset::kReference, "true, false", "false"}};
-constexpr PresetRange kTimeRanges[] = {{Preset::kNative, "seconds, > 0", ""}, {Preset::kReference, "seconds, > 0", ""}};
-
-constexpr ParameterSpec kParameters[] = {
-    {.name = "logit_bias",
-     .aliases = {},
-     .type = ParameterType::kTokenBiases,
-     .default_text = "",
-     .presets = kBiasRanges,
-     .stage = StageId::kLogitBias,
-     .help = "adds a number to single tokens' scores; -Infinity bans the token"},
-    {.name = "temperature",
-     .aliases = kTemperatureAliases,
-     .type = ParameterType::kNumber,
-     .default_text = "1",
-     .presets = kTemperatureRanges,
-     .stage = StageId::kTemperature,
-     .help = "divides the gaps between scores: below 1 sharper, above 1 flatter, 0 always the best token (run uses "
-             "0.8 where no preset is named)"},
-    {.name = "top_k",
-     .aliases = {},
-     .type = ParameterType::kInteger,
-     .default_text = "0",
-     .presets = kTopKRanges,
-     .stage = StageId::kTopK,
-     .help = "keeps the k best tokens; of equal scores the lower ids (run uses 40 where no preset is named)"},
-    {.name = "top_p",
-     .aliases = {},
-     .type = ParameterType::kNumber,
-     .default_text = "1",
-     .presets = kTopPRanges,
-     .stage = StageId::kTopP,
-     .help = "keeps the best tokens up to and with the one whose mass reaches p"},
-    {.name = "min_p",
-     .aliases = {},
-     .type = ParameterType::kNumber,
-     .default_text = "0",
-     .presets = kMinPRanges,
-     .stage = StageId::kMinP,
-     .help = "keeps tokens at least p times as likely as the best"},
-    {.name = "samplers",
-     .aliases = kSamplersAliases,
-     .type = ParameterType::kStages,
-     .default_text = "",
-     .presets = kSamplersRanges,
-     .stage = std::nullopt,
-     .help = "the stages to run, in this order; absent = all that have a value, in the default order"},
-    {.name = "seed",
-     .aliases = kSeedAliases,
-     .type = ParameterType::kSeed,
-     .default_text = "",
-     .presets = kSeedRanges,
-     .stage = std::nullopt,
-     .help = "names the randomness; absent = 0 for sample, step and draws, drawn and printed for run"},
-    {.name = "max_tokens",
-     .aliases = kMaxTokensAliases,
-     .type = ParameterType::kInteger,
-     .default_text = "",
-     .presets = kCountRanges,
-     .stage = std::nullopt,
-     .help = "stops after this many tokens; absent = no limit"},
-    {.name = "stop",
-     .aliases = kStopAliases,
-     .type = ParameterType::kStrings,
-     .default_text = "",
-     .presets = kTextRanges,
-     .stage = std::nullopt,
-     .help = "stops at these texts, wherever token borders fall; the text is cut before them"},
-    {.name = "stop_token_ids",
-     .aliases = {},
-     .type = ParameterType::kTokens,
-     .default_text = "",
-     .presets = kTokenRanges,
-     .stage = std::nullopt,
-     .help = "stops after these tokens, which are left out of the text"},
-    {.name = "ignore_eos",
-     .aliases = kIgnoreEosAliases,
-     .type = ParameterType::kBoolean,
-     .default_text = "false",
-     .presets = kSwitchRanges,
-     .stage = std::nullopt,
-     .help = "goes on after the model's end token"},
-    {.name = "max_time",
-     .aliases = {},
-     .type = ParameterType::kNumber,
-     .default_text = "",
-     .presets = kTimeRanges,
-     .stage = std::nullopt,
-     .help = "stops after this many seconds; absent = no limit"},
-};
-
-std::size_t IndexOf(const ParameterSpec* spec) { return static_cast<std::size_t>(spec - kParameters); }
+std::size_t IndexOf(const ParameterSpec* spec) { return static_cast<std::size_t>(spec - Parameters().data()); }
 
 bool SameName(std::string_view given, std::string_view name) {
   return std::ranges::equal(given, name, [](char a, char b) { return a == b || (a == '-' && b == '_'); });
@@ -206,6 +91,17 @@ Result<ParameterValue> ParseTokens(const ParameterSpec& spec, std::string_view t
   return tokens;
 }
 
+Result<ParameterValue> ParseSequences(const ParameterSpec& spec, std::string_view text) {
+  std::vector<TokenSequence> sequences;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(';'), text.size());
+    DECANT_TRY(ParameterValue tokens, ParseTokens(spec, text.substr(0, end)));
+    sequences.push_back(std::get<std::vector<TokenId>>(std::move(tokens)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return sequences;
+}
+
 Result<ParameterValue> ParseStages(const ParameterSpec& spec, std::string_view text) {
   std::vector<StageId> stages;
   for (const std::string_view part : SplitAtCommas(text)) {
@@ -214,7 +110,7 @@ Result<ParameterValue> ParseStages(const ParameterSpec& spec, std::string_view t
     const auto stage = FindStage(name);
     if (!stage) {
       std::vector<std::string_view> names;
-      for (const presets::StageRow& info : presets::Stages()) names.push_back(info.name);
+      for (const core::StageRow& info : core::Stages()) names.push_back(info.name);
       const auto close = core::Closest(name, names);
       return OutOfRange(spec, "\"" + std::string(part) + "\"", "stage names",
                         close ? "did you mean \"" + *close + "\"?" : "");
@@ -222,6 +118,14 @@ Result<ParameterValue> ParseStages(const ParameterSpec& spec, std::string_view t
     stages.push_back(*stage);
   }
   return stages;
+}
+
+Result<void> CheckChoice(const ParameterSpec& spec, const std::string& word) {
+  if (std::ranges::find(spec.choices, word) != spec.choices.end()) return {};
+  std::string allowed;
+  for (const std::string_view choice : spec.choices) allowed += (allowed.empty() ? "" : ", ") + std::string(choice);
+  const auto close = core::Closest(word, std::vector(spec.choices.begin(), spec.choices.end()));
+  return OutOfRange(spec, "\"" + word + "\"", allowed, close ? "did you mean \"" + *close + "\"?" : "");
 }
 
 // The range of a value that no stage owns; stages' values are checked when a chain is built.
@@ -236,6 +140,12 @@ Result<void> CheckRange(const ParameterSpec& spec, const ParameterValue& value) 
   if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) {
     if (std::ranges::any_of(*texts, &std::string::empty)) return OutOfRange(spec, "an empty text", "texts, none empty");
   }
+  if (const auto* word = std::get_if<std::string>(&value)) return CheckChoice(spec, *word);
+  if (const auto* sequences = std::get_if<std::vector<TokenSequence>>(&value)) {
+    if (std::ranges::any_of(*sequences, &TokenSequence::empty)) {
+      return OutOfRange(spec, "a list without tokens", "at least one token each");
+    }
+  }
   if (const auto* stages = std::get_if<std::vector<StageId>>(&value)) {
     std::vector<StageId> sorted = *stages;
     std::ranges::sort(sorted);
@@ -249,7 +159,8 @@ Result<void> CheckRange(const ParameterSpec& spec, const ParameterValue& value) 
 
 bool IsList(const ParameterValue& value) {
   return std::holds_alternative<std::vector<std::string>>(value) ||
-         std::holds_alternative<std::vector<TokenId>>(value) || std::holds_alternative<std::vector<TokenBias>>(value);
+         std::holds_alternative<std::vector<TokenId>>(value) || std::holds_alternative<std::vector<TokenBias>>(value) ||
+         std::holds_alternative<std::vector<TokenSequence>>(value);
 }
 
 struct Join {
@@ -263,25 +174,103 @@ struct Join {
   }
 };
 
-StageParams ParamsOf(StageId id, const ParameterSet& parameters) {
+template <class T>
+T Given(const ParameterSet& parameters, std::string_view name, T fallback) {
+  return parameters.Get<T>(name).value_or(std::move(fallback));
+}
+
+CountPenaltyParams CountPenaltyOf(std::string_view name, const ParameterSet& parameters) {
+  const CountPenaltyParams off;
+  const bool window = Given<std::string>(parameters, "penalty_scope", "output") == "window";
+  return {.penalty = Given(parameters, name, off.penalty),
+          .scope = window ? PenaltyScope::kWindow : PenaltyScope::kOutput,
+          .window = Given(parameters, "penalty_window", off.window)};
+}
+
+// Texts become tokens where there is a tokenizer; without one, ids alone count.
+DryParams DryOf(const ParameterSet& parameters, const Tokenizer* tokenizer) {
+  const DryParams off;
+  DryParams dry{.multiplier = Given(parameters, "dry_multiplier", off.multiplier),
+                .base = Given(parameters, "dry_base", off.base),
+                .allowed_length = Given(parameters, "dry_allowed_length", off.allowed_length),
+                .window = Given(parameters, "dry_penalty_last_n", off.window),
+                .breakers = Given<std::vector<TokenSequence>>(parameters, "dry_sequence_breaker_ids", {})};
+  if (tokenizer == nullptr || dry.multiplier == 0) return dry;
+  const auto texts = Given<std::vector<std::string>>(
+      parameters, "dry_sequence_breakers", {std::begin(decode::kDefaultBreakers), std::end(decode::kDefaultBreakers)});
+  for (TokenSequence& breaker : decode::BreakerSequences(*tokenizer, texts)) dry.breakers.push_back(std::move(breaker));
+  return dry;
+}
+
+BadWordsParams BadWordsOf(const ParameterSet& parameters, const Tokenizer* tokenizer) {
+  BadWordsParams bad{.words = Given<std::vector<TokenSequence>>(parameters, "bad_words_ids", {})};
+  if (tokenizer == nullptr) return bad;
+  const auto texts = Given<std::vector<std::string>>(parameters, "bad_words", {});
+  for (TokenSequence& word : decode::WordSequences(*tokenizer, texts)) bad.words.push_back(std::move(word));
+  return bad;
+}
+
+MinTokensParams MinTokensOf(const ParameterSet& parameters, std::span<const TokenId> end_tokens) {
+  MinTokensParams least{.count = Given<std::int64_t>(parameters, "min_tokens", 0),
+                        .tokens = Given<std::vector<TokenId>>(parameters, "stop_token_ids", {})};
+  least.tokens.insert(least.tokens.end(), end_tokens.begin(), end_tokens.end());
+  return least;
+}
+
+StageParams ParamsOf(StageId id, const ParameterSet& parameters, const ChainContext& context) {
   switch (id) {
     case StageId::kLogitBias:
-      return LogitBiasParams{
-          .biases = parameters.Get<std::vector<TokenBias>>("logit_bias").value_or(LogitBiasParams{}.biases)};
+      return LogitBiasParams{.biases = Given<std::vector<TokenBias>>(parameters, "logit_bias", {})};
+    case StageId::kRepetitionPenalty:
+      return RepetitionPenaltyParams{
+          .penalty = Given(parameters, "repetition_penalty", RepetitionPenaltyParams{}.penalty),
+          .window = Given(parameters, "repetition_window", RepetitionPenaltyParams{}.window)};
+    case StageId::kFrequencyPenalty:
+    case StageId::kPresencePenalty:
+      return CountPenaltyOf(NameOf(id), parameters);
+    case StageId::kDry:
+      return DryOf(parameters, context.tokenizer);
+    case StageId::kNoRepeatNgram:
+      return NoRepeatNgramParams{.size = Given<std::int64_t>(parameters, "no_repeat_ngram_size", 0)};
+    case StageId::kBadWords:
+      return BadWordsOf(parameters, context.tokenizer);
+    case StageId::kAllowedTokens:
+    case StageId::kBannedTokens:
+    case StageId::kBeginSuppress:
+    case StageId::kForcedTokens:
+      return TokenListParams{.tokens = Given<std::vector<TokenId>>(parameters, NameOf(id), {})};
+    case StageId::kMinTokens:
+      return MinTokensOf(parameters, context.end_tokens);
     case StageId::kTemperature:
-      return TemperatureParams{.temperature =
-                                   parameters.Get<double>("temperature").value_or(TemperatureParams{}.temperature)};
+      return TemperatureParams{.temperature = Given(parameters, "temperature", TemperatureParams{}.temperature)};
     case StageId::kTopK:
-      return TopKParams{.k = parameters.Get<std::int64_t>("top_k").value_or(TopKParams{}.k)};
+      return TopKParams{.k = Given(parameters, "top_k", TopKParams{}.k)};
     case StageId::kTopP:
-      return TopPParams{.p = parameters.Get<double>("top_p").value_or(TopPParams{}.p)};
+      return TopPParams{.p = Given(parameters, "top_p", TopPParams{}.p)};
     case StageId::kMinP:
-      return MinPParams{.p = parameters.Get<double>("min_p").value_or(MinPParams{}.p)};
+      return MinPParams{.p = Given(parameters, "min_p", MinPParams{}.p)};
     case StageId::kGreedy:
     case StageId::kCategorical:
       return std::monostate{};
   }
   return std::monostate{};
+}
+
+// A text for a stage needs a tokenizer to become tokens.
+Result<void> CheckTexts(const ParameterSet& parameters, const ChainContext& context) {
+  if (context.tokenizer != nullptr) return {};
+  for (const std::string_view name : {"bad_words", "dry_sequence_breakers"}) {
+    if (parameters.Find(name) == nullptr) continue;
+    const std::string ids = name == "bad_words" ? "bad_words_ids" : "dry_sequence_breaker_ids";
+    return Fail(ErrorCode::kUnsupportedTokenizer, std::string(name) + " needs a tokenizer; there is none here",
+                {.subject = std::string(name), .hint = "give token ids: " + ids});
+  }
+  return {};
+}
+
+bool BelongsToOneOf(const ParameterSpec& spec, std::span<const StageId> stages) {
+  return std::ranges::any_of(spec.stages,
+                             [stages](StageId id) { return std::ranges::find(stages, id) != stages.end(); });
 }
 
 // The stages of `samplers`, after a check that a drawer comes last and no given value is left out.
@@ -294,13 +283,34 @@ Result<std::vector<StageId>> NamedOrder(const ParameterSet& parameters) {
                 {.subject = "samplers"});
   }
   for (const ParameterSet::Entry& entry : parameters.entries()) {
-    if (!entry.spec->stage || std::ranges::find(order, *entry.spec->stage) != order.end()) continue;
+    if (entry.spec->stages.empty() || BelongsToOneOf(*entry.spec, order)) continue;
     if (entry.source == ParameterSource::kBuiltIn) continue;
+    const std::string stage(NameOf(entry.spec->stages.front()));
     return Fail(ErrorCode::kConflict, std::string(entry.spec->name) + " has a value, but samplers leaves the stage out",
-                {.subject = std::string(entry.spec->name),
-                 .hint = "add " + std::string(entry.spec->name) + " to samplers, or drop its value"});
+                {.subject = std::string(entry.spec->name), .hint = "add " + stage + " to samplers, or drop the value"});
   }
   return order;
+}
+
+Result<Chain> ChainOf(const ParameterSet& parameters, const ChainContext& context) {
+  std::vector<StageId> order;
+  if (parameters.Find("samplers") != nullptr) {
+    DECANT_TRY(order, NamedOrder(parameters));
+  } else {
+    for (const core::StageRow& stage : core::Stages()) {
+      const bool is_given = std::ranges::any_of(parameters.entries(), [&stage](const ParameterSet::Entry& entry) {
+        return BelongsToOneOf(*entry.spec, {&stage.id, 1});
+      });
+      if (is_given) order.push_back(stage.id);
+    }
+  }
+  Chain chain;
+  for (const StageId id : order) {
+    chain.push_back({id, ParamsOf(id, parameters, context)});
+    // Ids are checked against the vocabulary when it is known; another preset has its own ranges.
+    if (context.preset == Preset::kNative) DECANT_CHECKED(decode::Validate(chain.back(), SIZE_MAX));
+  }
+  return chain;
 }
 
 }  // namespace
@@ -323,6 +333,10 @@ std::string_view NameOf(ParameterType type) {
       return "a number for each token id (ID=BIAS)";
     case ParameterType::kStages:
       return "a list of stage names";
+    case ParameterType::kChoice:
+      return "one of a few words";
+    case ParameterType::kTokenSequences:
+      return "a list of lists of token ids";
   }
   return "";
 }
@@ -333,11 +347,9 @@ std::string_view NameOf(ParameterSource source) {
   return kNames[static_cast<std::size_t>(source)];
 }
 
-std::span<const ParameterSpec> Parameters() { return kParameters; }
-
 Result<const ParameterSpec*> FindParameter(std::string_view name) {
   std::vector<std::string_view> names;
-  for (const ParameterSpec& spec : kParameters) {
+  for (const ParameterSpec& spec : Parameters()) {
     names.push_back(spec.name);
     names.insert(names.end(), spec.aliases.begin(), spec.aliases.end());
     if (SameName(name, spec.name)) return &spec;
@@ -379,6 +391,10 @@ Result<ParameterValue> ParseParameter(const ParameterSpec& spec, std::string_vie
       return ParseBiases(spec, text);
     case ParameterType::kStages:
       return ParseStages(spec, text);
+    case ParameterType::kChoice:
+      return std::string(text);
+    case ParameterType::kTokenSequences:
+      return ParseSequences(spec, text);
   }
   return WrongType(spec, text);
 }
@@ -411,22 +427,15 @@ const ParameterSet::Entry* ParameterSet::Find(std::string_view name) const {
   return nullptr;
 }
 
-Result<Chain> BuildChain(const ParameterSet& parameters, Preset preset) {
-  std::vector<StageId> order;
-  if (parameters.Find("samplers") != nullptr) {
-    DECANT_TRY(order, NamedOrder(parameters));
-  } else {
-    for (const presets::StageRow& stage : presets::Stages()) {
-      if (parameters.Find(stage.name) != nullptr) order.push_back(stage.id);
-    }
-  }
-  Chain chain;
-  for (const StageId id : order) {
-    chain.push_back({id, ParamsOf(id, parameters)});
-    // Ids are checked against the vocabulary when it is known; another preset has its own ranges.
-    if (preset == Preset::kNative) DECANT_CHECKED(decode::Validate(chain.back(), SIZE_MAX));
-  }
+Result<Chain> BuildChain(const ParameterSet& parameters, const ChainContext& context) {
+  DECANT_TRY(Chain chain, ChainOf(parameters, context));
+  DECANT_CHECKED(CheckTexts(parameters, context));
   return chain;
+}
+
+Result<void> CheckChain(const ParameterSet& parameters, Preset preset) {
+  DECANT_TRY([[maybe_unused]] const Chain chain, ChainOf(parameters, {.preset = preset}));
+  return {};
 }
 
 }  // namespace decant

@@ -25,10 +25,8 @@ TEST(ParametersTest, NamesAndAliasesAreUniqueAndEveryRowIsFilled) {
     EXPECT_TRUE(names.insert(spec.name).second) << spec.name;
     for (const std::string_view alias : spec.aliases) EXPECT_TRUE(names.insert(alias).second) << alias;
     EXPECT_FALSE(spec.help.empty()) << spec.name;
-    EXPECT_EQ(spec.presets.size(), 2u) << spec.name;
-    if (spec.stage) {
-      EXPECT_EQ(NameOf(*spec.stage), spec.name);
-    }
+    EXPECT_EQ(spec.presets.size(), 3u) << spec.name;
+    EXPECT_EQ(spec.type == ParameterType::kChoice, !spec.choices.empty()) << spec.name;
   }
 }
 
@@ -45,7 +43,7 @@ TEST(ParametersTest, FindsAliasesAndSuggestsCloseNames) {
 Error ChainError(std::string_view name, std::string_view text) {
   ParameterSet set;
   EXPECT_TRUE(SetText(set, name, text).has_value()) << name;
-  return BuildChain(set, Preset::kNative).error();
+  return BuildChain(set, {.preset = Preset::kNative}).error();
 }
 
 TEST(ParametersTest, RefusesValuesOutOfRangeByName) {
@@ -75,7 +73,7 @@ TEST(ParametersTest, IntegersMayBeSpeltAsWholeNumbers) {
 TEST(ParametersTest, APresetOfItsOwnRangeIsNotHeldToTheNativeOne) {
   ParameterSet set;
   ASSERT_TRUE(SetText(set, "temperature", "1e7").has_value());
-  EXPECT_TRUE(BuildChain(set, Preset::kReference).has_value());
+  EXPECT_TRUE(BuildChain(set, {.preset = Preset::kReference}).has_value());
 }
 
 TEST(ParametersTest, SeedsAreUnsignedWithTwosComplementAndNoMinusOne) {
@@ -120,7 +118,7 @@ TEST(ParametersTest, TheOrderOfSettingDoesNotChangeTheChain) {
   const Chain expected = {{StageId::kTemperature, TemperatureParams{0.7}},
                           {StageId::kTopK, TopKParams{5}},
                           {StageId::kMinP, MinPParams{0.1}}};
-  EXPECT_EQ(BuildChain(set, Preset::kNative).value(), expected);
+  EXPECT_EQ(BuildChain(set, {.preset = Preset::kNative}).value(), expected);
 }
 
 TEST(ParametersTest, SamplersSetsTheOrderAndMustNameEveryGivenStage) {
@@ -128,12 +126,12 @@ TEST(ParametersTest, SamplersSetsTheOrderAndMustNameEveryGivenStage) {
   ASSERT_TRUE(SetText(set, "top_k", "5").has_value());
   ASSERT_TRUE(SetText(set, "temperature", "0.7").has_value());
   ASSERT_TRUE(SetText(set, "samplers", "top_k,temperature,greedy").has_value());
-  const Chain chain = BuildChain(set, Preset::kNative).value();
+  const Chain chain = BuildChain(set, {.preset = Preset::kNative}).value();
   ASSERT_EQ(chain.size(), 3u);
   EXPECT_EQ(chain[0].id, StageId::kTopK);
   EXPECT_EQ(chain[2].id, StageId::kGreedy);
   ASSERT_TRUE(SetText(set, "min_p", "0.1").has_value());
-  EXPECT_EQ(BuildChain(set, Preset::kNative).error().code, ErrorCode::kConflict);
+  EXPECT_EQ(BuildChain(set, {.preset = Preset::kNative}).error().code, ErrorCode::kConflict);
   EXPECT_EQ(SetText(set, "samplers", "topk").error().hint, "did you mean \"top_k\"?");
   EXPECT_EQ(SetText(set, "samplers", "top_k,top_k").error().code, ErrorCode::kOutOfRange);
 }

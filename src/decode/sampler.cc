@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "decode/native_sampler.h"
+#include "presets/octlm_sampler.h"
 #include "presets/reference_sampler.h"
 
 namespace decant {
@@ -14,6 +15,8 @@ Result<std::shared_ptr<const Sampler>> MakeSampler(Chain chain, std::size_t voca
       return decode::MakeNativeSampler(std::move(chain), vocabulary);
     case Preset::kReference:
       return presets::MakeReferenceSampler(std::move(chain), vocabulary);
+    case Preset::kOctlm:
+      return presets::MakeOctlmSampler(std::move(chain), vocabulary);
   }
   return Fail(ErrorCode::kInternal, "a preset without a sampler");
 }

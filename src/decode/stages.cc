@@ -1,13 +1,22 @@
 // One visitor a question, one case a stage: a new stage does not compile until each has its answer.
 #include "decode/stages.h"
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "filter/min_p.h"
 #include "filter/top_k.h"
 #include "filter/top_p.h"
+#include "process/bad_words.h"
+#include "process/count_penalty.h"
+#include "process/dry.h"
 #include "process/logit_bias.h"
+#include "process/min_tokens.h"
+#include "process/no_repeat_ngram.h"
+#include "process/repetition_penalty.h"
 #include "process/temperature.h"
+#include "process/token_lists.h"
 
 namespace decant::decode {
 namespace {
@@ -19,9 +28,17 @@ struct OffTest {
   bool operator()(const TopKParams& p) const { return filter::IsOff(p); }
   bool operator()(const TopPParams& p) const { return filter::IsOff(p); }
   bool operator()(const MinPParams& p) const { return filter::IsOff(p); }
+  bool operator()(const RepetitionPenaltyParams& p) const { return p.penalty == 1 || p.window == 0; }
+  bool operator()(const CountPenaltyParams& p) const { return p.penalty == 0 || p.window == 0; }
+  bool operator()(const DryParams& p) const { return p.multiplier == 0 || p.window == 0; }
+  bool operator()(const NoRepeatNgramParams& p) const { return p.size == 0; }
+  bool operator()(const BadWordsParams& p) const { return p.words.empty(); }
+  bool operator()(const TokenListParams& p) const { return p.tokens.empty(); }
+  bool operator()(const MinTokensParams& p) const { return p.count == 0 || p.tokens.empty(); }
 };
 
 struct Validation {
+  StageId id;
   std::size_t vocabulary;
   Result<void> operator()(const std::monostate&) const { return {}; }
   Result<void> operator()(const LogitBiasParams& p) const { return process::ValidateLogitBias(p, vocabulary); }
@@ -29,38 +46,106 @@ struct Validation {
   Result<void> operator()(const TopKParams& p) const { return filter::ValidateTopK(p); }
   Result<void> operator()(const TopPParams& p) const { return filter::ValidateTopP(p); }
   Result<void> operator()(const MinPParams& p) const { return filter::ValidateMinP(p); }
+  Result<void> operator()(const RepetitionPenaltyParams& p) const { return process::ValidateRepetitionPenalty(p); }
+  Result<void> operator()(const CountPenaltyParams& p) const { return process::ValidateCountPenalty(id, p); }
+  Result<void> operator()(const DryParams& p) const { return process::ValidateDry(p, vocabulary); }
+  Result<void> operator()(const NoRepeatNgramParams& p) const { return process::ValidateNoRepeatNgram(p); }
+  Result<void> operator()(const BadWordsParams& p) const { return process::ValidateBadWords(p, vocabulary); }
+  Result<void> operator()(const TokenListParams& p) const { return process::ValidateTokenList(id, p, vocabulary); }
+  Result<void> operator()(const MinTokensParams& p) const { return process::ValidateMinTokens(p, vocabulary); }
 };
 
-// The alternative of StageParams that belongs to each stage.
-std::size_t ParamsIndex(StageId id) {
-  switch (id) {
+template <class T>
+bool Holds(const StageSpec& stage) {
+  return std::holds_alternative<T>(stage.params);
+}
+
+// Whether the parameters are of the struct that belongs to the stage.
+bool HasItsParams(const StageSpec& stage) {
+  switch (stage.id) {
     case StageId::kLogitBias:
-      return 1;
+      return Holds<LogitBiasParams>(stage);
+    case StageId::kRepetitionPenalty:
+      return Holds<RepetitionPenaltyParams>(stage);
+    case StageId::kFrequencyPenalty:
+    case StageId::kPresencePenalty:
+      return Holds<CountPenaltyParams>(stage);
+    case StageId::kDry:
+      return Holds<DryParams>(stage);
+    case StageId::kNoRepeatNgram:
+      return Holds<NoRepeatNgramParams>(stage);
+    case StageId::kBadWords:
+      return Holds<BadWordsParams>(stage);
+    case StageId::kAllowedTokens:
+    case StageId::kBannedTokens:
+    case StageId::kBeginSuppress:
+    case StageId::kForcedTokens:
+      return Holds<TokenListParams>(stage);
+    case StageId::kMinTokens:
+      return Holds<MinTokensParams>(stage);
     case StageId::kTemperature:
-      return 2;
+      return Holds<TemperatureParams>(stage);
     case StageId::kTopK:
-      return 3;
+      return Holds<TopKParams>(stage);
     case StageId::kTopP:
-      return 4;
+      return Holds<TopPParams>(stage);
     case StageId::kMinP:
-      return 5;
+      return Holds<MinPParams>(stage);
     case StageId::kGreedy:
     case StageId::kCategorical:
-      return 0;
+      return Holds<std::monostate>(stage);
   }
-  return 0;
+  return false;
 }
 
 }  // namespace
 
+BanClass BansOf(const StageSpec& stage) {
+  switch (stage.id) {
+    case StageId::kMinTokens:
+      return BanClass::kEnd;
+    case StageId::kLogitBias: {
+      const auto& biases = std::get<LogitBiasParams>(stage.params).biases;
+      const bool bans = std::ranges::any_of(biases, [](const TokenBias& entry) { return std::isinf(entry.bias); });
+      return bans ? BanClass::kOther : BanClass::kNone;
+    }
+    case StageId::kNoRepeatNgram:
+    case StageId::kBadWords:
+    case StageId::kAllowedTokens:
+    case StageId::kBannedTokens:
+    case StageId::kBeginSuppress:
+    case StageId::kForcedTokens:
+      return BanClass::kOther;
+    default:
+      return BanClass::kNone;
+  }
+}
+
+bool LooksBack(StageId id) {
+  switch (id) {
+    case StageId::kRepetitionPenalty:
+    case StageId::kFrequencyPenalty:
+    case StageId::kPresencePenalty:
+    case StageId::kDry:
+    case StageId::kNoRepeatNgram:
+    case StageId::kBadWords:
+    case StageId::kBeginSuppress:
+    case StageId::kForcedTokens:
+    case StageId::kMinTokens:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool IsOff(const StageSpec& stage) { return std::visit(OffTest{}, stage.params); }
 
 Result<void> Validate(const StageSpec& stage, std::size_t vocabulary) {
-  if (stage.params.index() != ParamsIndex(stage.id)) {
+  if (!HasItsParams(stage)) {
     return Fail(ErrorCode::kWrongType, "stage " + std::string(NameOf(stage.id)) + " has another stage's parameters",
                 {.subject = std::string(NameOf(stage.id))});
   }
-  return std::visit(Validation{vocabulary}, stage.params);
+  return std::visit(Validation{.id = stage.id, .vocabulary = vocabulary}, stage.params);
 }
 
 }  // namespace decant::decode

@@ -46,6 +46,13 @@ void Tokens(json::Writer& writer, std::string_view key, std::span<const TokenId>
   writer.EndArray();
 }
 
+void Bytes(json::Writer& writer, std::string_view key, std::string_view bytes) {
+  writer.Key(key);
+  writer.BeginArray();
+  for (const char byte : bytes) writer.Uint(static_cast<unsigned char>(byte));
+  writer.EndArray();
+}
+
 std::string_view RowBytes(std::span<const float> logits) {
   return {reinterpret_cast<const char*>(logits.data()), logits.size_bytes()};
 }
@@ -62,6 +69,10 @@ void WriteStages(const StepRecord& record, json::Writer& writer) {
     Number(writer, "entropy_bits", stage.entropy_bits);
     if (stage.skipped) {
       writer.Key("skipped");
+      writer.Bool(true);
+    }
+    if (stage.yielded) {
+      writer.Key("yielded");
       writer.Bool(true);
     }
     writer.EndObject();
@@ -88,6 +99,9 @@ void WriteDraw(const StepRecord& record, json::Writer& writer) {
     writer.Double(draw.interval[0]);
     writer.Double(draw.interval[1]);
     writer.EndArray();
+  } else if (draw.kind == DrawKind::kRace) {
+    Number(writer, "score", draw.score);
+    Number(writer, "runner_up", draw.runner_up);
   }
   writer.EndObject();
 }
@@ -103,10 +117,7 @@ void WriteChosen(const StepEvidence& evidence, const RawDistribution& raw, json:
   writer.Key("chosen");
   writer.BeginObject();
   Count(writer, "id", choice.token);
-  writer.Key("bytes");
-  writer.BeginArray();
-  for (const char byte : evidence.bytes) writer.Uint(static_cast<unsigned char>(byte));
-  writer.EndArray();
+  Bytes(writer, "bytes", evidence.bytes);
   Count(writer, "rank", choice.rank);
   Number(writer, "p_model", core::Ratio(raw.weights[choice.token], raw.total));
   Number(writer, "p_final", choice.probability);
@@ -155,6 +166,41 @@ struct WriteStageParams {
   }
   void operator()(const TopPParams& p) const { Number(writer, "p", p.p); }
   void operator()(const MinPParams& p) const { Number(writer, "p", p.p); }
+  void operator()(const RepetitionPenaltyParams& p) const {
+    Number(writer, "penalty", p.penalty);
+    writer.Key("window");
+    writer.Int(p.window);
+  }
+  void operator()(const CountPenaltyParams& p) const {
+    Number(writer, "penalty", p.penalty);
+    Field(writer, "scope", p.scope == PenaltyScope::kOutput ? "output" : "window");
+    writer.Key("window");
+    writer.Int(p.window);
+  }
+  void operator()(const DryParams& p) const {
+    Number(writer, "multiplier", p.multiplier);
+    Number(writer, "base", p.base);
+    writer.Key("allowed_length");
+    writer.Int(p.allowed_length);
+    writer.Key("window");
+    writer.Int(p.window);
+    // Hundreds of token sequences come of four texts; the texts are in `parameters`.
+    Count(writer, "breakers", p.breakers.size());
+  }
+  void operator()(const NoRepeatNgramParams& p) const {
+    writer.Key("size");
+    writer.Int(p.size);
+  }
+  void operator()(const BadWordsParams& p) const {
+    writer.Key("words");
+    WriteParameterValue(p.words, writer);
+  }
+  void operator()(const TokenListParams& p) const { Tokens(writer, "tokens", p.tokens); }
+  void operator()(const MinTokensParams& p) const {
+    writer.Key("count");
+    writer.Int(p.count);
+    Tokens(writer, "tokens", p.tokens);
+  }
 };
 
 void WriteChain(const Chain& chain, json::Writer& writer) {
@@ -195,6 +241,19 @@ class HeaderReader {
       tokens.push_back(static_cast<TokenId>(*id));
     }
     return tokens;
+  }
+  // Absent = empty.
+  std::string BytesOf(std::string_view key) {
+    std::string bytes;
+    const json::Value* value = header_.Find(key);
+    if (value == nullptr) return bytes;
+    if (value->if_array() == nullptr) return Missing(key, "a list of bytes"), "";
+    for (const json::Value& item : *value->if_array()) {
+      const auto byte = item.AsUint64();
+      if (!byte || *byte > UINT8_MAX) return Missing(key, "a list of bytes"), "";
+      bytes.push_back(static_cast<char>(*byte));
+    }
+    return bytes;
   }
   void Parameters(ParameterSet& parameters) {
     const json::Value* object = header_.Find("parameters");
@@ -251,6 +310,7 @@ std::string HeaderObject(const TraceOrigin& origin, const Model& model, const Ru
   Count(writer, "context", model.language_model().context_length());
   writer.EndObject();
   Tokens(writer, "prompt_ids", spec.prompt);
+  if (!spec.healed.empty()) Bytes(writer, "healed", spec.healed);
   Field(writer, "preset", NameOf(spec.preset));
   Count(writer, "sequence", spec.sequence);
   writer.Key("parameters");
@@ -307,6 +367,7 @@ Result<ReadHeader> ParseHeader(const json::Value& header) {
   read.origin.model = {
       .name = reader.Text(model, "name"), .path = reader.Text(model, "path"), .sha256 = reader.Text(model, "sha256")};
   read.spec.prompt = reader.TokensOf("prompt_ids");
+  read.spec.healed = reader.BytesOf("healed");
   const std::uint64_t sequence = reader.Unsigned("sequence");
   if (sequence > UINT32_MAX) reader.Missing("sequence", "below 2^32");
   read.spec.sequence = static_cast<std::uint32_t>(sequence);

@@ -1,4 +1,4 @@
-// The shape of a Llama-architecture decoder, as a file's metadata states it.
+// The shape of a Llama-architecture decoder, checked.
 #ifndef DECANT_MODEL_LLAMA_CONFIG_H_
 #define DECANT_MODEL_LLAMA_CONFIG_H_
 
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "decant/error.h"
-#include "weights/gguf.h"
+#include "weights/llama_source.h"
 
 namespace decant::model {
 
@@ -29,13 +29,14 @@ struct LlamaConfig {
   std::uint32_t kv_width() const { return kv_heads * head_width; }
 };
 
-// kUnsupportedFile names an architecture or a rope scaling that decant does not have; kCorruptFile what is missing,
-// of the wrong type or out of range. Sizes that would take more memory than decant is made for are kUnsupportedFile,
-// with key, value and bound. Reads the tensor rope_freqs.weight too.
-Result<LlamaConfig> ParseLlamaConfig(const weights::GgufFile& file);
+// What the source states, checked. kUnsupportedFile names an architecture or a rope scaling that decant does not have;
+// kCorruptFile what is missing, of the wrong type or out of range. Sizes that would take more memory than decant is
+// made for are kUnsupportedFile, with key, value and bound.
+Result<LlamaConfig> ParseLlamaConfig(const weights::LlamaSource& source);
 
 // kCorruptFile unless the numbers fit together and angles stay below 2^20; kUnsupportedFile for sizes as above.
-Result<void> CheckLlamaConfig(const LlamaConfig& config);
+// Messages call the numbers by `names`.
+Result<void> CheckLlamaConfig(const LlamaConfig& config, const weights::LlamaNames& names = weights::kGgufNames);
 
 }  // namespace decant::model
 

@@ -13,13 +13,15 @@
 #include "simd/row_kernels.h"
 #include "weights/dequantize.h"
 #include "weights/ggml_type.h"
+#include "weights/gguf_llama.h"
 
 namespace decant::model {
 namespace {
 
 using simd::kTileOutputs;
 using weights::GgmlType;
-using weights::GgufTensor;
+using weights::LlamaTensor;
+using weights::TensorView;
 
 std::string Shape(std::span<const std::uint64_t> dims) {
   std::string text = "[";
@@ -31,6 +33,8 @@ simd::PackedType PackedTypeOf(std::uint32_t type) {
   switch (static_cast<GgmlType>(type)) {
     case GgmlType::kQ4_1:
       return simd::PackedType::kQ4;
+    case GgmlType::kQ4_0:
+      return simd::PackedType::kQ4Centered;
     case GgmlType::kQ8_0:
       return simd::PackedType::kQ8;
     default:
@@ -38,38 +42,57 @@ simd::PackedType PackedTypeOf(std::uint32_t type) {
   }
 }
 
+// Which row of a tensor is output `output`, for weights whose heads are `head_width` rows: the row itself, or, where
+// the halves of a head pair up, row i or i + d/2 for elements 2i and 2i + 1.
+struct RowOrder {
+  weights::RopePairs pairs = weights::RopePairs::kAdjacent;
+  std::size_t head_width = 0;  // read for kHalves
+  std::size_t RowOf(std::size_t output) const {
+    if (pairs == weights::RopePairs::kAdjacent) return output;
+    const std::size_t within = output % head_width;
+    return output - within + within / 2 + within % 2 * (head_width / 2);
+  }
+};
+
 // Fills one tile of 16 outputs from the file's rows.
-void PackTile(const GgufTensor& tensor, std::size_t tile, simd::PackedMatrix& matrix) {
+void PackTile(const TensorView& tensor, const RowOrder& order, std::size_t tile, simd::PackedMatrix& matrix) {
   const std::size_t first = tile * kTileOutputs;
   const std::size_t outputs = std::min(kTileOutputs, matrix.outputs() - first);
   if (!matrix.is_quantized()) {
     std::vector<float> row(matrix.inputs());
     for (std::size_t i = 0; i < outputs; ++i) {
-      weights::DequantizeRow(tensor, first + i, std::span(row));
+      weights::DequantizeRow(tensor, order.RowOf(first + i), std::span(row));
       matrix.SetFloats(first + i, row.data());
     }
     return;
   }
-  const std::size_t row_bytes = weights::RowBytes(tensor);
-  const std::byte* const rows = tensor.bytes.data() + first * row_bytes;
+  const std::byte* rows[kTileOutputs] = {};
+  for (std::size_t i = 0; i < outputs; ++i) {
+    rows[i] = tensor.bytes.data() + order.RowOf(first + i) * weights::RowBytes(tensor);
+  }
   for (std::size_t b = 0; b < matrix.blocks(); ++b) {
-    if (matrix.type() == simd::PackedType::kQ4) {
-      simd::Q4TileBlock block;
-      for (std::size_t i = 0; i < outputs; ++i) {
-        const weights::Q4_1Block from = weights::UnpackQ4_1(rows + i * row_bytes + b * weights::kQ4_1Bytes);
-        block.scale[i] = from.d;
-        block.minimum[i] = from.m;
-        std::copy(std::begin(from.q), std::end(from.q), block.q[i]);
+    simd::Q4TileBlock q4;
+    simd::Q8TileBlock q8;
+    for (std::size_t i = 0; i < outputs; ++i) {
+      if (matrix.type() == simd::PackedType::kQ4) {
+        const weights::Q4_1Block from = weights::UnpackQ4_1(rows[i] + b * weights::kQ4_1Bytes);
+        q4.scale[i] = from.d;
+        q4.minimum[i] = from.m;
+        std::copy(std::begin(from.q), std::end(from.q), q4.q[i]);
+      } else if (matrix.type() == simd::PackedType::kQ4Centered) {
+        const weights::Q4_0Block from = weights::UnpackQ4_0(rows[i] + b * weights::kQ4_0Bytes);
+        q4.scale[i] = from.d;
+        std::copy(std::begin(from.q), std::end(from.q), q4.q[i]);
+      } else {
+        const weights::Q8_0Block from = weights::UnpackQ8_0(rows[i] + b * weights::kQ8_0Bytes);
+        q8.scale[i] = from.d;
+        std::copy(std::begin(from.q), std::end(from.q), q8.q[i]);
       }
-      matrix.SetBlock(tile, b, block);
+    }
+    if (matrix.type() == simd::PackedType::kQ8) {
+      matrix.SetBlock(tile, b, q8);
     } else {
-      simd::Q8TileBlock block;
-      for (std::size_t i = 0; i < outputs; ++i) {
-        const weights::Q8_0Block from = weights::UnpackQ8_0(rows + i * row_bytes + b * weights::kQ8_0Bytes);
-        block.scale[i] = from.d;
-        std::copy(std::begin(from.q), std::end(from.q), block.q[i]);
-      }
-      matrix.SetBlock(tile, b, block);
+      matrix.SetBlock(tile, b, q4);
     }
   }
 }
@@ -80,14 +103,20 @@ enum class Rows : std::uint8_t { kExactly, kAtLeast };  // of a tensor, beside t
 constexpr std::uint64_t kPackedGrowth = 4;
 constexpr std::uint64_t kPackedSlack = std::uint64_t{1} << 30;
 
-// Reads tensors by name and remembers which were used.
+struct MatrixShape {
+  std::uint64_t inputs = 0, outputs = 0;
+  Rows rows = Rows::kExactly;
+  RowOrder order = {};
+};
+
+// Reads tensors by what they are for and remembers which were used.
 class Loader {
  public:
-  Loader(const weights::GgufFile& file, Runtime& runtime) : file_(file), runtime_(runtime) {}
+  Loader(const weights::LlamaSource& source, Runtime& runtime) : source_(source), runtime_(runtime) {}
 
   // The tensor, if its dimensions are `dims`; `rows` is about the last one.
-  Result<const GgufTensor*> Shaped(const std::string& name, std::vector<std::uint64_t> dims, Rows rows) {
-    DECANT_TRY(const GgufTensor* tensor, file_.Tensor(name));
+  Result<const TensorView*> Shaped(const std::string& name, std::vector<std::uint64_t> dims, Rows rows) {
+    DECANT_TRY(const TensorView* tensor, weights::RequireTensor(source_.Find(name), name));
     used_.push_back(tensor->name);
     std::vector<std::uint64_t> found = tensor->dims;
     while (found.size() > dims.size() && found.back() == 1) found.pop_back();
@@ -102,24 +131,24 @@ class Loader {
     return tensor;
   }
 
-  Result<std::vector<float>> Vector(const std::string& name, std::uint64_t size) {
-    DECANT_TRY(const GgufTensor* tensor, Shaped(name, {size}, Rows::kExactly));
+  Result<std::vector<float>> Vector(LlamaTensor which, std::uint32_t layer, std::uint64_t size) {
+    DECANT_TRY(const TensorView* tensor, Shaped(source_.NameOf(which, layer), {size}, Rows::kExactly));
     std::vector<float> values(static_cast<std::size_t>(size));
     weights::DequantizeRow(*tensor, 0, std::span(values));
     return values;
   }
 
-  Result<simd::PackedMatrix> Matrix(const std::string& name, std::uint64_t inputs, std::uint64_t outputs,
-                                    Rows rows = Rows::kExactly) {
-    DECANT_TRY(const GgufTensor* tensor, Shaped(name, {inputs, outputs}, rows));
+  Result<simd::PackedMatrix> Matrix(LlamaTensor which, std::uint32_t layer, const MatrixShape& shape) {
+    const std::string name = source_.NameOf(which, layer);
+    DECANT_TRY(const TensorView* tensor, Shaped(name, {shape.inputs, shape.outputs}, shape.rows));
     const simd::PackedType type = PackedTypeOf(tensor->type);
-    DECANT_TRY(simd::PackedMatrix matrix, Allocate(*tensor, type, inputs, outputs));
+    DECANT_TRY(simd::PackedMatrix matrix, Allocate(*tensor, type, shape.inputs, shape.outputs));
     const auto tiles = static_cast<int>(matrix.tiles());
     const int tasks = std::min(tiles, std::max(1, runtime_.threads()) * 4);
     runtime_.Parallel(tasks, [&](int task) {
       const int end = static_cast<int>(std::int64_t{tiles} * (task + 1) / tasks);
       for (int t = static_cast<int>(std::int64_t{tiles} * task / tasks); t < end; ++t) {
-        PackTile(*tensor, static_cast<std::size_t>(t), matrix);
+        PackTile(*tensor, shape.order, static_cast<std::size_t>(t), matrix);
       }
     });
     return matrix;
@@ -128,7 +157,7 @@ class Loader {
   // A tensor that nothing read would change what the model computes: biases, adapters, other architectures.
   Result<void> CheckAllUsed() {
     std::sort(used_.begin(), used_.end());
-    for (const GgufTensor& tensor : file_.tensors()) {
+    for (const TensorView& tensor : source_.tensors()) {
       if (std::binary_search(used_.begin(), used_.end(), tensor.name)) continue;
       return Fail(ErrorCode::kUnsupportedFile,
                   "tensor " + core::Quoted(tensor.name) + " is not part of architecture llama as decant knows it",
@@ -137,13 +166,17 @@ class Loader {
     return {};
   }
 
-  void MarkUsed(std::string_view name) { used_.push_back(name); }
+  bool Has(LlamaTensor which) const { return source_.Find(source_.NameOf(which, 0)) != nullptr; }
+  // For what the configuration has read.
+  void MarkUsed(LlamaTensor which) {
+    if (const TensorView* tensor = source_.Find(source_.NameOf(which, 0))) used_.push_back(tensor->name);
+  }
 
  private:
-  Result<simd::PackedMatrix> Allocate(const GgufTensor& tensor, simd::PackedType type, std::uint64_t inputs,
+  Result<simd::PackedMatrix> Allocate(const TensorView& tensor, simd::PackedType type, std::uint64_t inputs,
                                       std::uint64_t outputs) {
     packed_bytes_ += simd::PackedMatrix::BytesOf(type, outputs, inputs);
-    const std::uint64_t most = kPackedGrowth * file_.size() + kPackedSlack;
+    const std::uint64_t most = kPackedGrowth * source_.size() + kPackedSlack;
     const std::string name = "tensor " + core::Quoted(tensor.name);
     if (packed_bytes_ > most) {
       return Fail(ErrorCode::kUnsupportedFile,
@@ -160,24 +193,26 @@ class Loader {
         {.subject = std::string(tensor.name), .hint = "use a smaller model, or more memory"});
   }
 
-  const weights::GgufFile& file_;
+  const weights::LlamaSource& source_;
   Runtime& runtime_;
   std::uint64_t packed_bytes_ = 0;  // of all matrices so far
   std::vector<std::string_view> used_;
 };
 
-Result<LlamaLayer> LoadLayer(Loader& loader, const LlamaConfig& c, std::uint32_t index) {
-  const std::string at = "blk." + std::to_string(index) + ".";
+Result<LlamaLayer> LoadLayer(Loader& loader, const LlamaConfig& c, weights::RopePairs pairs, std::uint32_t index) {
+  using enum LlamaTensor;
+  const RowOrder rotated{.pairs = pairs, .head_width = c.head_width};
   LlamaLayer layer;
-  DECANT_TRY(layer.attention_norm, loader.Vector(at + "attn_norm.weight", c.width));
-  DECANT_TRY(layer.query, loader.Matrix(at + "attn_q.weight", c.width, c.query_width()));
-  DECANT_TRY(layer.key, loader.Matrix(at + "attn_k.weight", c.width, c.kv_width()));
-  DECANT_TRY(layer.value, loader.Matrix(at + "attn_v.weight", c.width, c.kv_width()));
-  DECANT_TRY(layer.output, loader.Matrix(at + "attn_output.weight", c.query_width(), c.width));
-  DECANT_TRY(layer.feed_forward_norm, loader.Vector(at + "ffn_norm.weight", c.width));
-  DECANT_TRY(layer.gate, loader.Matrix(at + "ffn_gate.weight", c.width, c.feed_forward));
-  DECANT_TRY(layer.up, loader.Matrix(at + "ffn_up.weight", c.width, c.feed_forward));
-  DECANT_TRY(layer.down, loader.Matrix(at + "ffn_down.weight", c.feed_forward, c.width));
+  DECANT_TRY(layer.attention_norm, loader.Vector(kAttentionNorm, index, c.width));
+  DECANT_TRY(layer.query,
+             loader.Matrix(kQuery, index, {.inputs = c.width, .outputs = c.query_width(), .order = rotated}));
+  DECANT_TRY(layer.key, loader.Matrix(kKey, index, {.inputs = c.width, .outputs = c.kv_width(), .order = rotated}));
+  DECANT_TRY(layer.value, loader.Matrix(kValue, index, {.inputs = c.width, .outputs = c.kv_width()}));
+  DECANT_TRY(layer.output, loader.Matrix(kAttentionOutput, index, {.inputs = c.query_width(), .outputs = c.width}));
+  DECANT_TRY(layer.feed_forward_norm, loader.Vector(kFeedForwardNorm, index, c.width));
+  DECANT_TRY(layer.gate, loader.Matrix(kGate, index, {.inputs = c.width, .outputs = c.feed_forward}));
+  DECANT_TRY(layer.up, loader.Matrix(kUp, index, {.inputs = c.width, .outputs = c.feed_forward}));
+  DECANT_TRY(layer.down, loader.Matrix(kDown, index, {.inputs = c.feed_forward, .outputs = c.width}));
   return layer;
 }
 
@@ -222,27 +257,33 @@ Result<LlamaLayer> MakeLayer(const F32Llama::Layer& from, const LlamaConfig& c) 
 
 }  // namespace
 
-Result<LlamaWeights> LoadLlamaWeights(const weights::GgufFile& file, Runtime& runtime) {
+Result<LlamaWeights> LoadLlamaWeights(const weights::LlamaSource& source, Runtime& runtime) {
+  using enum LlamaTensor;
   DECANT_CHECKED(SimdLevel());
   LlamaWeights loaded;
-  DECANT_TRY(loaded.config, ParseLlamaConfig(file));
+  DECANT_TRY(loaded.config, ParseLlamaConfig(source));
   const LlamaConfig& c = loaded.config;
-  Loader loader(file, runtime);
-  if (!c.rope_factors.empty()) loader.MarkUsed("rope_freqs.weight");
-  DECANT_TRY(loaded.output_norm, loader.Vector("output_norm.weight", c.width));
-  DECANT_TRY(simd::PackedMatrix embedding, loader.Matrix("token_embd.weight", c.width, c.vocabulary, Rows::kAtLeast));
+  const MatrixShape tokens{.inputs = c.width, .outputs = c.vocabulary, .rows = Rows::kAtLeast};
+  Loader loader(source, runtime);
+  loader.MarkUsed(kRopeFactors);
+  DECANT_TRY(loaded.output_norm, loader.Vector(kOutputNorm, 0, c.width));
+  DECANT_TRY(simd::PackedMatrix embedding, loader.Matrix(kEmbedding, 0, tokens));
   loaded.embedding = std::make_shared<const simd::PackedMatrix>(std::move(embedding));
   loaded.head = loaded.embedding;
-  if (file.FindTensor("output.weight") != nullptr) {
-    DECANT_TRY(simd::PackedMatrix head, loader.Matrix("output.weight", c.width, c.vocabulary, Rows::kAtLeast));
+  if (loader.Has(kHead)) {
+    DECANT_TRY(simd::PackedMatrix head, loader.Matrix(kHead, 0, tokens));
     loaded.head = std::make_shared<const simd::PackedMatrix>(std::move(head));
   }
   for (std::uint32_t i = 0; i < c.layers; ++i) {
-    DECANT_TRY(LlamaLayer layer, LoadLayer(loader, c, i));
+    DECANT_TRY(LlamaLayer layer, LoadLayer(loader, c, source.rope_pairs(), i));
     loaded.layers.push_back(std::move(layer));
   }
   DECANT_CHECKED(loader.CheckAllUsed());
   return loaded;
+}
+
+Result<LlamaWeights> LoadLlamaWeights(const weights::GgufFile& file, Runtime& runtime) {
+  return LoadLlamaWeights(weights::GgufLlama(file), runtime);
 }
 
 Result<LlamaWeights> MakeLlamaWeights(const F32Llama& model) {

@@ -10,6 +10,7 @@
 #include "model/llama_config.h"
 #include "simd/packed_matrix.h"
 #include "weights/gguf.h"
+#include "weights/llama_source.h"
 
 namespace decant::model {
 
@@ -27,8 +28,11 @@ struct LlamaWeights {
   std::vector<LlamaLayer> layers;
 };
 
-// From a file: F32, F16, BF16, Q8_0 and Q4_1 tensors in any mixture. Copies what it needs: the file may be closed.
-// kUnsupportedFile, kCorruptFile (a missing tensor, a wrong shape, an infinite scale).
+// From a file or folder: F32, F16, BF16, Q8_0, Q4_1 and Q4_0 tensors in any mixture. Copies what it needs: the source
+// may be closed. Rows of Q and K go in the order of adjacent pairs, whatever the source's is: the result is the same,
+// bit for bit, as that of a GGUF file of the same weights. kUnsupportedFile, kCorruptFile (a missing tensor, a wrong
+// shape, an infinite scale).
+Result<LlamaWeights> LoadLlamaWeights(const weights::LlamaSource& source, Runtime& runtime);
 Result<LlamaWeights> LoadLlamaWeights(const weights::GgufFile& file, Runtime& runtime);
 
 // The same decoder from numbers in memory. Matrices are outputs x inputs, row by row.

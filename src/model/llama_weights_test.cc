@@ -45,7 +45,7 @@ struct Draft {
       std::size_t elements = 1;
       for (const std::uint64_t extent : dims) elements *= static_cast<std::size_t>(extent);
       const auto type = types.contains(name) ? types.at(name) : 0u;
-      writer.AddTensor(name, dims, type, std::vector<std::byte>(type == 0 ? 4 * elements : elements / 32 * 18));
+      writer.AddTensor(name, dims, type, std::vector<std::byte>(type == 0 ? 4 * elements : elements / 32 * 22));
     }
     return writer.Finish();
   }
@@ -166,11 +166,11 @@ TEST(LlamaWeightsTest, RefusesATensorThatNothingUses) {
 TEST(LlamaWeightsTest, RefusesATypeThatItDoesNotRead) {
   const auto loaded = LoadDraft([](Draft& d) {
     d.tensors["output.weight"] = {32, 6};
-    d.types["output.weight"] = 2;
+    d.types["output.weight"] = 6;
   });
   ASSERT_FALSE(loaded.has_value());
   EXPECT_EQ(loaded.error().code, ErrorCode::kUnsupportedFile);
-  EXPECT_THAT(loaded.error().message, HasSubstr("tensor \"output.weight\" is Q4_0"));
+  EXPECT_THAT(loaded.error().message, HasSubstr("tensor \"output.weight\" is Q5_0"));
 }
 
 TEST(LlamaWeightsTest, RefusesAnglesThatLeaveTheRangeOfTheSine) {

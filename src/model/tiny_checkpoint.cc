@@ -16,6 +16,7 @@
 namespace decant::model {
 namespace {
 
+constexpr std::string_view kFamily = "decant.tiny/";
 constexpr std::size_t kHeaderBytes = 64;
 constexpr std::size_t kHashBytes = 32;
 constexpr std::size_t kFirstSizeOffset = 16;
@@ -128,6 +129,31 @@ std::unexpected<Error> Corrupt(std::string message, std::string subject, std::si
               {.subject = std::move(subject), .at = Position{.offset = offset}});
 }
 
+bool StartsWith(std::span<const std::byte> bytes, std::string_view text) {
+  return bytes.size() >= text.size() && std::memcmp(bytes.data(), text.data(), text.size()) == 0;
+}
+
+Result<void> CheckMagic(std::span<const std::byte> bytes) {
+  if (StartsWith(bytes, kTinyMagic)) return {};
+  if (!StartsWith(bytes, kFamily)) {
+    return Fail(ErrorCode::kUnsupportedFile, "not a tiny checkpoint: the file does not start with \"decant.tiny/1\\n\"",
+                {.subject = "magic", .at = Position{.offset = 0}});
+  }
+  // A version is a number and ends its line.
+  std::string version;
+  for (const std::byte byte : bytes.subspan(kFamily.size())) {
+    const char digit = std::to_integer<char>(byte);
+    if (digit < '0' || digit > '9' || version.size() == 10) break;
+    version += digit;
+  }
+  if (version.empty() || version == "1") version.clear();
+  return Fail(ErrorCode::kUnsupportedFile,
+              (version.empty() ? "the tiny checkpoint has no version that can be read"
+                               : "the tiny checkpoint is decant.tiny/" + version) +
+                  "; this program reads decant.tiny/1",
+              {.subject = "magic", .allowed = "decant.tiny/1", .at = Position{.offset = kFamily.size()}});
+}
+
 std::string HashOf(std::span<const std::byte> bytes) {
   core::Sha256 hash;
   hash.Update(bytes);
@@ -176,15 +202,10 @@ Result<TinyCheckpoint> MakeTinyCheckpoint(const TinyDimensions& dimensions) {
   return Allocate(dimensions);
 }
 
-bool IsTinyCheckpoint(std::span<const std::byte> bytes) {
-  return bytes.size() >= kTinyMagic.size() && std::memcmp(bytes.data(), kTinyMagic.data(), kTinyMagic.size()) == 0;
-}
+bool IsTinyCheckpoint(std::span<const std::byte> bytes) { return StartsWith(bytes, kFamily); }
 
 Result<TinyCheckpoint> ParseTinyCheckpoint(std::span<const std::byte> bytes) {
-  if (!IsTinyCheckpoint(bytes)) {
-    return Fail(ErrorCode::kUnsupportedFile, "not a tiny checkpoint: the file does not start with \"decant.tiny/1\\n\"",
-                {.subject = "magic", .at = Position{.offset = 0}});
-  }
+  DECANT_CHECKED(CheckMagic(bytes));
   if (bytes.size() < kHeaderBytes) {
     return Corrupt("the file has " + std::to_string(bytes.size()) + " bytes; expected a header of 64", "header",
                    bytes.size());

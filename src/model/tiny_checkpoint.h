@@ -59,12 +59,12 @@ Result<void> CheckTinyDimensions(const TinyDimensions& dimensions);
 // A checkpoint of these sizes, every weight 0. Errors: those of CheckTinyDimensions.
 Result<TinyCheckpoint> MakeTinyCheckpoint(const TinyDimensions& dimensions);
 
-// True when the bytes start with the magic.
+// True when the bytes start as a tiny checkpoint of any version does: "decant.tiny/".
 bool IsTinyCheckpoint(std::span<const std::byte> bytes);
 
-// Errors: kUnsupportedFile without the magic; kCorruptFile, with the offset, for a size out of range, a file that is
-// not exactly as long as its sizes say, a wrong hash, or a weight that is not finite. Nothing is allocated before the
-// length is known to be right.
+// Errors: kUnsupportedFile without the magic, and for another version, by its name; kCorruptFile, with the offset, for
+// a size out of range, a file that is not exactly as long as its sizes say, a wrong hash, or a weight that is not
+// finite. Nothing is allocated before the length is known to be right.
 Result<TinyCheckpoint> ParseTinyCheckpoint(std::span<const std::byte> bytes);
 
 // REQUIRES: the vectors are as long as the dimensions say (as MakeTinyCheckpoint and ParseTinyCheckpoint leave them).

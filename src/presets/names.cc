@@ -1,6 +1,8 @@
-// Names are looked up in tables, so that a new stage or preset is one row.
+// Names are looked up in tables, so that a new preset is one row.
 #include "presets/names.h"
 
+#include <array>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -11,29 +13,12 @@ namespace decant {
 namespace {
 
 using presets::PresetRow;
-using presets::StageRow;
-
-constexpr StageRow kStages[] = {
-    {StageId::kLogitBias, "logit_bias", StageKind::kProcessor},
-    {StageId::kTemperature, "temperature", StageKind::kProcessor},
-    {StageId::kTopK, "top_k", StageKind::kFilter},
-    {StageId::kTopP, "top_p", StageKind::kFilter},
-    {StageId::kMinP, "min_p", StageKind::kFilter},
-    {StageId::kGreedy, "greedy", StageKind::kDrawer},
-    {StageId::kCategorical, "categorical", StageKind::kDrawer},
-};
 
 constexpr PresetRow kPresets[] = {
     {Preset::kNative, "native", "philox4x32-10"},
     {Preset::kReference, "reference", "splitmix64"},
+    {Preset::kOctlm, "octlm", "mt19937"},
 };
-
-const StageRow& RowOf(StageId id) {
-  for (const StageRow& row : kStages) {
-    if (row.id == id) return row;
-  }
-  core::CheckFailed(__FILE__, __LINE__, "every StageId has a row");
-}
 
 const PresetRow& RowOf(Preset preset) {
   for (const PresetRow& row : kPresets) {
@@ -44,19 +29,19 @@ const PresetRow& RowOf(Preset preset) {
 
 }  // namespace
 
-std::span<const StageRow> presets::Stages() { return kStages; }
 std::span<const PresetRow> presets::Presets() { return kPresets; }
 
-std::string_view NameOf(StageId id) { return RowOf(id).name; }
-StageKind KindOf(StageId id) { return RowOf(id).kind; }
-std::optional<StageId> FindStage(std::string_view name) {
-  for (const StageRow& row : kStages) {
-    if (row.name == name) return row.id;
+std::string_view NameOf(DrawKind kind) {
+  switch (kind) {
+    case DrawKind::kGreedy:
+      return "greedy";
+    case DrawKind::kInverseCdf:
+      return "inverse_cdf";
+    case DrawKind::kRace:
+      return "race";
   }
-  return std::nullopt;
+  core::CheckFailed(__FILE__, __LINE__, "every DrawKind has a name");
 }
-
-std::string_view NameOf(DrawKind kind) { return kind == DrawKind::kGreedy ? "greedy" : "inverse_cdf"; }
 
 std::string_view NameOf(Preset preset) { return RowOf(preset).name; }
 std::string_view GeneratorOf(Preset preset) { return RowOf(preset).generator; }
@@ -66,10 +51,26 @@ Result<Preset> FindPreset(std::string_view name) {
     if (row.name == name) return row.preset;
     names.push_back(row.name);
   }
+  std::string alternatives, list;  // "a, b or c" and "a, b, c"
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool last = i + 1 == names.size();
+    if (i > 0) alternatives += last ? " or " : ", ";
+    if (i > 0) list += ", ";
+    alternatives += names[i];
+    list += names[i];
+  }
   const auto close = core::Closest(name, names);
-  return Fail(
-      ErrorCode::kUnknownPreset, "preset is \"" + std::string(name) + "\"; expected native or reference",
-      {.subject = "preset", .allowed = "native, reference", .hint = close ? "did you mean \"" + *close + "\"?" : ""});
+  return Fail(ErrorCode::kUnknownPreset, "preset is \"" + std::string(name) + "\"; expected " + alternatives,
+              {.subject = "preset", .allowed = list, .hint = close ? "did you mean \"" + *close + "\"?" : ""});
+}
+
+std::span<const Preset> Presets() {
+  static constexpr auto kAll = [] {
+    std::array<Preset, std::size(kPresets)> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = kPresets[i].preset;
+    return all;
+  }();
+  return kAll;
 }
 
 }  // namespace decant

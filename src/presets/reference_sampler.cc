@@ -178,7 +178,7 @@ Result<Choice> ReferenceSampler::Sample(const RowView& row, SamplerState& state,
   DECANT_CHECKED(CheckLogits(logits));
   const std::vector<TokenId> ranked = RankOrder(logits);
 
-  SplitMix64 stream(state.stream());
+  SplitMix64 stream(state.stream().word);
   StepRecord step;
   Softmax softmax;
   if (plan_.greedy) {
@@ -201,7 +201,7 @@ Result<Choice> ReferenceSampler::Sample(const RowView& row, SamplerState& state,
     DECANT_CHECKED(Describe(logits, ranked, softmax, step));
     *record = step;
   }
-  state.set_pending_stream(stream.state());
+  state.set_pending_stream({.word = stream.state()});
   return step.choice;
 }
 

@@ -1,8 +1,8 @@
 // Preset `reference` as a decant::Sampler: chains of temperature, top_k and a drawer, in the arithmetic of
 // decant/reference.h.
 //
-// Rows may be f64 or f32 (converted exactly). The stream is SplitMix64, its state SamplerState::stream(); one draw a
-// token, none for the greedy drawer. A chain without a temperature has temperature 1, one without a top_k keeps all.
+// Rows may be f64 or f32 (converted exactly). The stream is SplitMix64, its state SamplerState::stream().word; one draw
+// a token, none for the greedy drawer. A chain without a temperature has temperature 1, one without a top_k keeps all.
 // The greedy drawer is the preset's greedy policy: its token alone is kept, with probability 1.
 #ifndef DECANT_PRESETS_REFERENCE_SAMPLER_H_
 #define DECANT_PRESETS_REFERENCE_SAMPLER_H_

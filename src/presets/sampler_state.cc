@@ -3,16 +3,19 @@
 #include "decant/sampler.h"
 
 namespace decant {
+
 SamplerState::SamplerState(SamplerStateOptions options)
     : seed_(options.seed),
       sequence_(options.sequence),
-      position_(options.position),
-      stream_(options.seed),
-      pending_stream_(options.seed) {}
+      position_(options.position.value_or(options.prompt.size() + options.output.size())),
+      history_(options.prompt, options.output),
+      stream_{.word = options.seed},
+      pending_stream_(stream_) {}
 
-void SamplerState::Accept(TokenId) {
+void SamplerState::Accept(TokenId token) {
   streams_before_.push_back(stream_);
   stream_ = pending_stream_;
+  history_.Append(token);
   ++position_;
 }
 
@@ -21,6 +24,7 @@ void SamplerState::RollBack(std::size_t n) {
   if (n == 0) return;
   stream_ = pending_stream_ = streams_before_[streams_before_.size() - n];
   streams_before_.resize(streams_before_.size() - n);
+  history_.RollBack(n);
   position_ -= n;
 }
 

@@ -20,6 +20,8 @@ std::uint64_t TileBytes(PackedType type, std::uint64_t inputs) {
       return inputs * kTileOutputs * sizeof(float);
     case PackedType::kQ4:
       return blocks * kQ4BlockBytes;
+    case PackedType::kQ4Centered:
+      return RoundUp(blocks * kQ4CenteredBlockBytes, kCacheLine);
     case PackedType::kQ8:
       return RoundUp(blocks * (kQ8WordBytes + kQ8ScaleBytes), kCacheLine);
   }
@@ -36,6 +38,11 @@ std::uint32_t WordAt(const std::byte* words, std::size_t word, std::size_t lane)
   std::uint32_t value;
   std::memcpy(&value, words + (word * kTileOutputs + lane) * sizeof value, sizeof value);
   return value;
+}
+
+// Input k of a Q4 block.
+int NibbleAt(const std::byte* block, std::size_t k, std::size_t lane) {
+  return static_cast<int>(WordAt(block, k / 8, lane) >> (k % 8 / 2 * 4 + k % 2 * 16) & 15u);
 }
 
 }  // namespace
@@ -67,7 +74,8 @@ void PackedMatrix::SetFloats(std::size_t output, const float* row) {
 }
 
 void PackedMatrix::SetBlock(std::size_t tile, std::size_t block, const Q4TileBlock& values) {
-  DECANT_CHECK(type_ == PackedType::kQ4 && tile < tiles() && block < blocks());
+  const bool centered = type_ == PackedType::kQ4Centered;
+  DECANT_CHECK((type_ == PackedType::kQ4 || centered) && tile < tiles() && block < blocks());
   std::uint32_t words[4][kTileOutputs] = {};
   for (std::size_t lane = 0; lane < kTileOutputs; ++lane) {
     for (std::size_t k = 0; k < kBlockInputs; ++k) {
@@ -75,10 +83,10 @@ void PackedMatrix::SetBlock(std::size_t tile, std::size_t block, const Q4TileBlo
       words[k / 8][lane] |= std::uint32_t{values.q[lane][k]} << shift;
     }
   }
-  std::byte* out = mutable_tile(tile) + block * kQ4BlockBytes;
+  std::byte* out = mutable_tile(tile) + block * (centered ? kQ4CenteredBlockBytes : kQ4BlockBytes);
   std::memcpy(out, words, sizeof words);
   std::memcpy(out + sizeof words, values.scale, sizeof values.scale);
-  std::memcpy(out + sizeof words + sizeof values.scale, values.minimum, sizeof values.minimum);
+  if (!centered) std::memcpy(out + sizeof words + sizeof values.scale, values.minimum, sizeof values.minimum);
 }
 
 void PackedMatrix::SetBlock(std::size_t tile, std::size_t block, const Q8TileBlock& values) {
@@ -107,12 +115,13 @@ void PackedMatrix::UnpackOutput(std::size_t output, float* row) const {
     float* const out = row + b * kBlockInputs;
     if (type_ == PackedType::kQ4) {
       const std::byte* const block = start + b * kQ4BlockBytes;
-      const float d = HalfAt(block + 256, lane);
-      const float m = HalfAt(block + 256 + 32, lane);
-      for (std::size_t k = 0; k < kBlockInputs; ++k) {
-        const std::uint32_t q = WordAt(block, k / 8, lane) >> (k % 8 / 2 * 4 + k % 2 * 16) & 15u;
-        out[k] = d * static_cast<float>(q) + m;
-      }
+      const float d = HalfAt(block + kQ4WordBytes, lane);
+      const float m = HalfAt(block + kQ4WordBytes + kTileOutputs * sizeof(std::uint16_t), lane);
+      for (std::size_t k = 0; k < kBlockInputs; ++k) out[k] = d * static_cast<float>(NibbleAt(block, k, lane)) + m;
+    } else if (type_ == PackedType::kQ4Centered) {
+      const std::byte* const block = start + b * kQ4CenteredBlockBytes;
+      const float d = HalfAt(block + kQ4WordBytes, lane);
+      for (std::size_t k = 0; k < kBlockInputs; ++k) out[k] = d * static_cast<float>(NibbleAt(block, k, lane) - 8);
     } else {
       const float d = HalfAt(start + blocks() * kQ8WordBytes + b * kQ8ScaleBytes, lane);
       for (std::size_t k = 0; k < kBlockInputs; ++k) {

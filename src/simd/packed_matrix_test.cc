@@ -14,6 +14,7 @@ constexpr std::uint16_t kHalfOne = 0x3c00, kHalfTwo = 0x4000;
 TEST(PackedMatrixTest, SaysWhatItTakes) {
   EXPECT_EQ(PackedMatrix::BytesOf(PackedType::kF32, 17, 3), 2u * 16 * 3 * 4);
   EXPECT_EQ(PackedMatrix::BytesOf(PackedType::kQ4, 17, 64), 2u * 2 * kQ4BlockBytes);
+  EXPECT_EQ(PackedMatrix::BytesOf(PackedType::kQ4Centered, 17, 64), 2u * 2 * kQ4CenteredBlockBytes);
   EXPECT_EQ(PackedMatrix(PackedType::kQ8, 17, 64).bytes(), PackedMatrix::BytesOf(PackedType::kQ8, 17, 64));
 }
 
@@ -46,6 +47,27 @@ TEST(PackedMatrixTest, Q4GivesBackEveryWeight) {
     for (std::size_t k = 0; k < 64; ++k) {
       const std::size_t q = (output / 16 + k / 32 + output % 16 + 3 * (k % 32)) % 16;
       EXPECT_EQ(row[k], 2.0f * static_cast<float>(q) + 1.0f) << "output " << output << ", input " << k;
+    }
+  }
+}
+
+TEST(PackedMatrixTest, CenteredQ4GivesBackEveryWeight) {
+  PackedMatrix matrix(PackedType::kQ4Centered, 17, 32);
+  for (std::size_t tile = 0; tile < 2; ++tile) {
+    Q4TileBlock block;
+    for (std::size_t lane = 0; lane < kTileOutputs; ++lane) {
+      block.scale[lane] = kHalfTwo;
+      block.minimum[lane] = kHalfOne;  // does not count
+      for (std::size_t k = 0; k < 32; ++k) block.q[lane][k] = static_cast<std::uint8_t>((tile + lane + 3 * k) % 16);
+    }
+    matrix.SetBlock(tile, 0, block);
+  }
+  std::vector<float> row(32);
+  for (std::size_t output = 0; output < 17; ++output) {
+    matrix.UnpackOutput(output, row.data());
+    for (std::size_t k = 0; k < 32; ++k) {
+      const auto q = static_cast<float>((output / 16 + output % 16 + 3 * k) % 16);
+      EXPECT_EQ(row[k], 2.0f * (q - 8.0f)) << "output " << output << ", input " << k;
     }
   }
 }

@@ -8,18 +8,21 @@ namespace DECANT_TILE_NAMESPACE {
 
 // Adds block `b` of all rows to the accumulators: acc = acc + (dw*dx)*f32(I), then, with a minimum,
 // acc = acc + (mw*dx)*f32(S).
-template <std::size_t kRows, std::size_t kVectors>
+template <PackedType kType, std::size_t kRows, std::size_t kVectors>
 DECANT_TILE_ATTR HWY_INLINE void FinishQ4Block(const std::uint16_t* scales, const QuantizedOperand& x, std::size_t b,
                                                const VI (&sums)[kRows][kVectors], VF (&acc)[kRows][kVectors]) {
   const DF df;
   for (std::size_t v = 0; v < kVectors; ++v) {
     const VF scale = LoadHalves(df, scales + v * kLanes);
-    const VF minimum = LoadHalves(df, scales + kTileOutputs + v * kLanes);
+    VF minimum = hn::Zero(df);
+    if constexpr (kType == PackedType::kQ4) minimum = LoadHalves(df, scales + kTileOutputs + v * kLanes);
     for (std::size_t r = 0; r < kRows; ++r) {
       const VF dx = hn::Set(df, x.scales[r * x.block_stride + b]);
-      const VF s = hn::Set(df, static_cast<float>(x.sums[r * x.block_stride + b]));
       acc[r][v] = hn::Add(acc[r][v], hn::Mul(hn::Mul(scale, dx), hn::ConvertTo(df, sums[r][v])));
-      acc[r][v] = hn::Add(acc[r][v], hn::Mul(hn::Mul(minimum, dx), s));
+      if constexpr (kType == PackedType::kQ4) {
+        const VF s = hn::Set(df, static_cast<float>(x.sums[r * x.block_stride + b]));
+        acc[r][v] = hn::Add(acc[r][v], hn::Mul(hn::Mul(minimum, dx), s));
+      }
     }
   }
 }
@@ -40,7 +43,8 @@ DECANT_TILE_ATTR HWY_INLINE void AddQ4Pair(const VU (&word)[kVectors], const std
   }
 }
 
-template <std::size_t kRows, std::size_t kVectors>
+// kQ4 or kQ4Centered.
+template <PackedType kType, std::size_t kRows, std::size_t kVectors>
 DECANT_TILE_ATTR HWY_NOINLINE void TileQ4(const std::byte* tile, const QuantizedOperand& x, std::size_t lane,
                                           float* out) {
   const DI di;
@@ -50,12 +54,15 @@ DECANT_TILE_ATTR HWY_NOINLINE void TileQ4(const std::byte* tile, const Quantized
   for (auto& row : acc) {
     for (VF& a : row) a = hn::Zero(df);
   }
-  for (std::size_t b = 0; b < x.blocks; ++b, tile += kQ4BlockBytes) {
+  constexpr std::size_t kBytes = kType == PackedType::kQ4 ? kQ4BlockBytes : kQ4CenteredBlockBytes;
+  for (std::size_t b = 0; b < x.blocks; ++b, tile += kBytes) {
     const auto* words = reinterpret_cast<const std::uint32_t*>(tile) + lane;
     const std::int16_t* q = x.q + b * kBlockInputs;
     VI sums[kRows][kVectors];
-    for (auto& row : sums) {
-      for (VI& s : row) s = hn::Zero(di);
+    for (std::size_t r = 0; r < kRows; ++r) {
+      // The stored weights of kQ4Centered are 8 too large.
+      const VI start = kType == PackedType::kQ4 ? hn::Zero(di) : hn::Set(di, -8 * x.sums[r * x.block_stride + b]);
+      for (VI& s : sums[r]) s = start;
     }
     for (std::size_t w = 0; w < 4; ++w, words += kTileOutputs, q += 8) {
       VU word[kVectors];
@@ -65,8 +72,8 @@ DECANT_TILE_ATTR HWY_NOINLINE void TileQ4(const std::byte* tile, const Quantized
       AddQ4Pair<2>(word, q, x.stride, sums);
       AddQ4Pair<3>(word, q, x.stride, sums);
     }
-    const auto* scales = reinterpret_cast<const std::uint16_t*>(tile + 4 * kTileOutputs * sizeof(std::uint32_t));
-    FinishQ4Block(scales + lane, x, b, sums, acc);
+    const auto* scales = reinterpret_cast<const std::uint16_t*>(tile + kQ4WordBytes);
+    FinishQ4Block<kType>(scales + lane, x, b, sums, acc);
   }
   for (std::size_t r = 0; r < kRows; ++r) {
     for (std::size_t v = 0; v < kVectors; ++v) hn::StoreU(acc[r][v], df, out + r * kTileOutputs + lane + v * kLanes);
@@ -129,7 +136,9 @@ DECANT_TILE_ATTR void TileRows(PackedType type, const std::byte* tile, const Qua
   constexpr std::size_t kVectors = VectorsAtOnce(kRows);
   for (std::size_t lane = 0; lane < kTileOutputs; lane += kVectors * kLanes) {
     if (type == PackedType::kQ4) {
-      TileQ4<kRows, kVectors>(tile, x, lane, out);
+      TileQ4<PackedType::kQ4, kRows, kVectors>(tile, x, lane, out);
+    } else if (type == PackedType::kQ4Centered) {
+      TileQ4<PackedType::kQ4Centered, kRows, kVectors>(tile, x, lane, out);
     } else {
       TileQ8<kRows, kVectors>(tile, x, lane, out);
     }

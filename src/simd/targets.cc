@@ -86,6 +86,8 @@ LevelForTest::~LevelForTest() { DECANT_CHECK(SelectLevel(*SimdLevel()).has_value
 
 }  // namespace simd
 
+std::vector<std::string_view> SimdLevels() { return simd::SupportedLevels(); }
+
 Result<std::string_view> SimdLevel() {
   static const Result<std::string_view> level = simd::FromEnvironment();
   return level;

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "decant/tokenizer.h"
-#include "text/pretokenizer.h"
 
 namespace decant::text {
 
@@ -16,6 +15,11 @@ BpeTokenizer::BpeTokenizer(Parts parts) : parts_(std::move(parts)), is_whole_(pa
     const std::string_view bytes = parts_.bytes.text(id);
     // Find answers the lowest id of equal bytes; another one could never be looked up.
     if (parts_.kinds[id] == TokenKind::kControl || parts_.bytes.Find(bytes) != id) continue;
+    if (parts_.whole_pieces == WholePieces::kAnyToken && parts_.kinds[id] == TokenKind::kNormal && !bytes.empty()) {
+      is_whole_[id] = true;
+      longest_whole_ = std::max(longest_whole_, bytes.size());
+      continue;
+    }
     encoded.clear();
     parts_.bpe.Encode(bytes, encoded);
     // Bytes without a token are left out by BPE: the lengths tell.
@@ -26,7 +30,7 @@ BpeTokenizer::BpeTokenizer(Parts parts) : parts_(std::move(parts)), is_whole_(pa
 
 void BpeTokenizer::EncodeOrdinary(std::string_view text, std::vector<TokenId>& out) const {
   while (!text.empty()) {
-    const std::size_t length = FirstPiece(text);
+    const std::size_t length = FirstPiece(parts_.pre, text);
     const std::string_view piece = text.substr(0, length);
     text.remove_prefix(length);
     if (length <= longest_whole_) {
@@ -39,18 +43,33 @@ void BpeTokenizer::EncodeOrdinary(std::string_view text, std::vector<TokenId>& o
   }
 }
 
-std::vector<TokenId> BpeTokenizer::Encode(std::string_view text, SpecialText special) const {
-  std::vector<TokenId> out;
-  out.reserve(text.size() / 3 + 1);
+// A part between special tokens.
+void BpeTokenizer::EncodePart(std::string_view text, SpecialText special, std::vector<TokenId>& out) const {
+  std::string storage;
+  if (parts_.normalization == Normalization::kNfc) text = ToNfc(text, storage);
   std::size_t from = 0;
   if (special == SpecialText::kParse) {
-    while (const std::optional<SpecialMatch> match = parts_.specials.Next(text, from)) {
+    while (const std::optional<SpecialMatch> match = parts_.normalized_specials.Next(text, from)) {
       EncodeOrdinary(text.substr(from, match->start - from), out);
       out.push_back(match->token);
       from = match->start + match->length;
     }
   }
   EncodeOrdinary(text.substr(from), out);
+}
+
+std::vector<TokenId> BpeTokenizer::Encode(std::string_view text, SpecialText special) const {
+  std::vector<TokenId> out;
+  out.reserve(text.size() / 3 + 1);
+  std::size_t from = 0;
+  if (special == SpecialText::kParse) {
+    while (const std::optional<SpecialMatch> match = parts_.specials.Next(text, from)) {
+      EncodePart(text.substr(from, match->start - from), special, out);
+      out.push_back(match->token);
+      from = match->start + match->length;
+    }
+  }
+  EncodePart(text.substr(from), special, out);
   return out;
 }
 

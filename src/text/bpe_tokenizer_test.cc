@@ -35,6 +35,36 @@ TEST_F(TokenizerTest, CutsIntoPiecesThenMerges) {
 
 TEST_F(TokenizerTest, DoesNotUseATokenThatNoMergeMakes) { EXPECT_THAT(Split("wol"), ElementsAre("w", "o", "l")); }
 
+TEST_F(TokenizerTest, UsesAnyOrdinaryTokenThatIsAPieceWhenTheVocabularySaysSo) {
+  VocabularySource source = SmallVocabulary();
+  source.whole_pieces = WholePieces::kAnyToken;
+  source.kinds[source.tokens.size() - 2] = TokenKind::kUnused;
+  const auto tokenizer = MakeBpeTokenizer(source).value();
+  const std::vector<TokenId> whole = tokenizer->Encode("wol", SpecialText::kParse);
+  EXPECT_THAT(whole, ElementsAre(tokenizer->Find("wol").value()));
+  EXPECT_EQ(tokenizer->Encode("wolx", SpecialText::kParse).size(), 4u);
+}
+
+TEST_F(TokenizerTest, NormalizesBetweenSpecialTokensAndFindsNormalizedOnesThere) {
+  VocabularySource source = SmallVocabulary();
+  source.normalization = Normalization::kNfc;
+  source.tokens.insert(source.tokens.end(), {"caf\u00E9!", "==>\u0301"});
+  source.kinds.insert(source.kinds.end(), 2, TokenKind::kUserDefined);
+  const TokenId cafe = static_cast<TokenId>(source.tokens.size() - 2), arrow = cafe + 1;
+  source.normalized_specials = {cafe};
+  const auto tokenizer = MakeBpeTokenizer(source).value();
+  const auto encode = [&tokenizer](std::string_view text, SpecialText special = SpecialText::kParse) {
+    return tokenizer->Encode(text, special);
+  };
+  EXPECT_THAT(encode("cafe\u0301!"), ElementsAre(cafe));
+  EXPECT_THAT(encode("caf\u00E9!"), ElementsAre(cafe));
+  EXPECT_THAT(encode("==>\u0301"), ElementsAre(arrow));  // looked for before normalization
+  EXPECT_EQ(encode("cafe\u0301!", SpecialText::kAsText), encode("caf\u00E9!", SpecialText::kAsText));
+  // What follows a special token does not compose with its last letter.
+  EXPECT_EQ(tokenizer->Decode(encode("<|im_end|>\u0338")).value(), "<|im_end|>\u0338");
+  EXPECT_EQ(tokenizer->Decode(encode("e\u0301 >\u0338")).value(), "\u00E9 \u226F");
+}
+
 TEST_F(TokenizerTest, ParsesSpecialTextsLongestFirst) {
   EXPECT_THAT(tokenizer_->Encode("<|im_start|>", SpecialText::kParse), ElementsAre(1));
   EXPECT_THAT(tokenizer_->Encode("<|im_start|>>", SpecialText::kParse), ElementsAre(3));

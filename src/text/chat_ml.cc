@@ -34,16 +34,17 @@ Result<std::vector<TokenId>> EncodeChatMl(const Tokenizer& tokenizer, std::span<
     const std::vector<TokenId> encoded = tokenizer.Encode(text, SpecialText::kAsText);
     tokens.insert(tokens.end(), encoded.begin(), encoded.end());
   };
-  const auto append_message = [&](std::string_view role, std::string_view content) {
+  const auto append_message = [&](const ChatMessage& message) {
     tokens.push_back(start);
-    append(std::string(role).append("\n").append(content));
+    append(std::string(message.role).append("\n").append(message.tokens.empty() ? message.content : ""));
+    tokens.insert(tokens.end(), message.tokens.begin(), message.tokens.end());
     tokens.push_back(end);
     append("\n");
   };
   if (!messages.empty() && messages.front().role != "system" && !default_system.empty()) {
-    append_message("system", default_system);
+    append_message({.role = "system", .content = std::string(default_system)});
   }
-  for (const ChatMessage& message : messages) append_message(message.role, message.content);
+  for (const ChatMessage& message : messages) append_message(message);
   tokens.push_back(start);
   append("assistant\n");
   return tokens;

@@ -1,4 +1,5 @@
 // The template, and that no message can write its markers.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,14 @@ TEST_F(ChatMlTest, MergesRoleAndContentAsOneText) {
   const auto tokens = EncodeChatMl(*tokenizer_, std::vector<ChatMessage>{{"user", "\n"}}, "").value();
   EXPECT_THAT(std::vector(tokens.begin(), tokens.begin() + 4),
               ::testing::ElementsAre(1, *tokenizer_->Find("user"), *tokenizer_->Find("\n\n"), 2));
+}
+
+TEST_F(ChatMlTest, KeepsTheTokensThatAModelWrote) {
+  const TokenId l = kSmallFirstByte + 'l', o = kSmallFirstByte + 'o';
+  const std::vector<ChatMessage> messages = {{.role = "assistant", .content = "lo", .tokens = {l, o}}};
+  const auto tokens = EncodeChatMl(*tokenizer_, messages, "").value();
+  EXPECT_EQ(tokenizer_->Decode(tokens).value(), "<|im_start|>assistant\nlo<|im_end|>\n<|im_start|>assistant\n");
+  EXPECT_NE(std::ranges::search(tokens, std::vector<TokenId>{l, o}).begin(), tokens.end());  // not the token "lo"
 }
 
 TEST_F(ChatMlTest, NeedsTheMarkersAsSpecialTokens) {

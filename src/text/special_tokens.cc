@@ -39,6 +39,7 @@ std::uint32_t SpecialTokens::ChildOf(std::uint32_t node, unsigned char byte) con
 }
 
 std::optional<SpecialMatch> SpecialTokens::Next(std::string_view text, std::size_t from) const {
+  if (empty()) return std::nullopt;
   for (std::size_t start = from; start < text.size(); ++start) {
     std::uint32_t node = roots_[static_cast<unsigned char>(text[start])];
     std::optional<SpecialMatch> longest;

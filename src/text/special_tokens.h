@@ -27,6 +27,7 @@ class SpecialTokens {
   // REQUIRES: the texts are distinct and not empty; they are copied.
   explicit SpecialTokens(std::vector<std::pair<std::string_view, TokenId>> texts);
 
+  bool empty() const { return nodes_.size() == 1; }
   // The first match at or after `from`. Cost: linear in the bytes passed over, times the longest common head.
   std::optional<SpecialMatch> Next(std::string_view text, std::size_t from) const;
 

@@ -25,6 +25,17 @@ TEST(UnicodeTablesTest, KnowsLettersNumbersAndSpaces) {
   EXPECT_EQ(ClassOf(0xFFFFFFFF), CodePointClass::kOther);
 }
 
+TEST(UnicodeTablesTest, KnowsWhereLettersAndMarksStandInAWord) {
+  const auto expect = [](std::u32string_view code_points, WordPart expected) {
+    for (const char32_t c : code_points) EXPECT_EQ(WordPartOf(c), expected) << "U+" << std::hex << std::uint32_t{c};
+  };
+  expect(U"AÉЖ\u01C5", WordPart::kUpper);
+  expect(U"aéжß", WordPart::kLower);
+  expect(U"中ªʰ\u0301\u0903\u20DD", WordPart::kBoth);
+  expect(U"1 !Ⅷ\U0010FFFF", WordPart::kNone);
+  EXPECT_EQ(WordPartOf(0x110000), WordPart::kNone);
+}
+
 // Reads a hexadecimal number off the front of the text.
 char32_t TakeHex(std::string_view& text) {
   std::uint32_t value = 0;
@@ -53,6 +64,8 @@ TEST(UnicodeTablesTest, EqualsTheUnicodeCharacterDatabase) {
     for (char32_t c = first; c <= last; ++c) {
       if (category == 'L') expected[c] = CodePointClass::kLetter;
       if (category == 'N') expected[c] = CodePointClass::kNumber;
+      const bool is_word_part = category == 'L' || category == 'M';
+      EXPECT_EQ(WordPartOf(c) != WordPart::kNone, is_word_part) << "U+" << std::hex << std::uint32_t{c};
     }
   }
   while (std::getline(properties, line)) {

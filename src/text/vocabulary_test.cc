@@ -42,9 +42,9 @@ TEST(VocabularyTest, NamesAnUnsupportedModel) {
 
 TEST(VocabularyTest, NamesAnUnsupportedPretokenizer) {
   VocabularySource source = SmallVocabulary();
-  source.pre = "qwen2\xFF";
+  source.pre = "default\xFF";
   ExpectError(source, ErrorCode::kUnsupportedTokenizer, "tokenizer.ggml.pre",
-              "is \"qwen2\uFFFD\"; decant has the pre-tokenizer \"smollm\"");
+              "is \"default\uFFFD\"; decant has the pre-tokenizers gpt2, gpt-2, smollm, ");
 }
 
 TEST(VocabularyTest, RefusesSizesThatDiffer) {
@@ -108,6 +108,35 @@ TEST(VocabularyTest, RefusesToLetTextBecomeAControlToken) {
   source.kinds[kSmallFirstMerge + 3] = TokenKind::kControl;
   ExpectError(source, ErrorCode::kUnsupportedTokenizer, "tokenizer.ggml.merges",
               "merge 3 (\"lo w\") involves control token 264");
+}
+
+TEST(VocabularyTest, AllowsIdsThatNoTokenHas) {
+  VocabularySource source = SmallVocabulary();
+  for (int i = 0; i < 2; ++i) {
+    source.tokens.emplace_back();
+    source.kinds.push_back(TokenKind::kUnused);
+  }
+  source.tokens.emplace_back("last");
+  source.kinds.push_back(TokenKind::kControl);
+  const auto made = MakeBpeTokenizer(source);
+  ASSERT_TRUE(made.has_value()) << made.error().message;
+  EXPECT_EQ((*made)->Bytes(285), "");
+  EXPECT_EQ((*made)->Find(""), std::nullopt);
+  EXPECT_EQ((*made)->Find("last"), TokenId{286});
+}
+
+TEST(VocabularyTest, RefusesNormalizedSpecialsThatAreNoneOrAlike) {
+  VocabularySource source = SmallVocabulary();
+  source.normalized_specials = {kSmallFirstByte};
+  ExpectError(source, ErrorCode::kCorruptFile, "tokenizer.ggml.token_type", "token 5 is listed as special but is not");
+  source.normalized_specials = {1000};
+  ExpectError(source, ErrorCode::kCorruptFile, "tokenizer.ggml.token_type", "token 1000 is listed");
+  source = SmallVocabulary();
+  source.normalization = Normalization::kNfc;
+  source.tokens.insert(source.tokens.end(), {"e\u0301!", "\u00E9!"});
+  source.kinds.insert(source.kinds.end(), 2, TokenKind::kUserDefined);
+  source.normalized_specials = {284, 285};
+  ExpectError(source, ErrorCode::kCorruptFile, "tokenizer.ggml.token_type", "tokens 284 and 285 are both");
 }
 
 TEST(VocabularyTest, KeepsQuotedTextShort) {

@@ -17,7 +17,7 @@ namespace {
 
 using weights::GgmlType;
 using weights::GgufFile;
-using weights::GgufTensor;
+using weights::TensorView;
 using Rows = std::vector<std::vector<float>>;
 
 bool IsFinite(float x) { return (std::bit_cast<std::uint32_t>(x) & 0x7f800000u) != 0x7f800000u; }
@@ -43,7 +43,7 @@ Result<Shape> ReadShape(const GgufFile& file) {
   if (scaling == "linear") {
     DECANT_TRY(linear, file.Float("llama.rope.scaling.factor"));
   }
-  DECANT_TRY(const GgufTensor* embedding, file.Tensor("token_embd.weight"));
+  DECANT_TRY(const TensorView* embedding, file.Tensor("token_embd.weight"));
   shape.vocabulary = embedding->rows();
   if (const weights::GgufValue* tokens = file.Find("tokenizer.ggml.tokens")) shape.vocabulary = tokens->count;
   shape.layers = layers;
@@ -57,13 +57,13 @@ Result<Shape> ReadShape(const GgufFile& file) {
   return shape;
 }
 
-std::vector<float> RowOf(const GgufTensor& tensor, std::size_t row) {
+std::vector<float> RowOf(const TensorView& tensor, std::size_t row) {
   std::vector<float> values(tensor.columns());
   weights::DequantizeRow(tensor, row, std::span(values));
   return values;
 }
 
-std::vector<float> Multiply(const GgufTensor& tensor, std::size_t outputs, std::span<const float> x) {
+std::vector<float> Multiply(const TensorView& tensor, std::size_t outputs, std::span<const float> x) {
   std::vector<float> y(outputs);
   for (std::size_t i = 0; i < outputs; ++i) y[i] = Product(tensor, i, x);
   return y;
@@ -103,7 +103,7 @@ class ForwardPass {
  public:
   ForwardPass(const GgufFile& file, const Shape& shape, std::span<const TokenId> ids)
       : file_(file), shape_(shape), count_(ids.size()) {
-    const GgufTensor& embedding = Tensor("token_embd.weight");
+    const TensorView& embedding = Tensor("token_embd.weight");
     for (const TokenId id : ids) x_.push_back(RowOf(embedding, id));
     if (file.FindTensor("rope_freqs.weight") != nullptr) factors_ = RowOf(Tensor("rope_freqs.weight"), 0);
   }
@@ -115,7 +115,7 @@ class ForwardPass {
       FeedForwardBlock();
     }
     prefix_.clear();
-    const GgufTensor* head = file_.FindTensor("output.weight");
+    const TensorView* head = file_.FindTensor("output.weight");
     if (head == nullptr) head = &Tensor("token_embd.weight");
     const std::vector<float> norm = RowOf(Tensor("output_norm.weight"), 0);
     ForwardResult result;
@@ -129,7 +129,7 @@ class ForwardPass {
   }
 
  private:
-  const GgufTensor& Tensor(const std::string& name) { return **file_.Tensor(name); }
+  const TensorView& Tensor(const std::string& name) { return **file_.Tensor(name); }
 
   // Position t fails: it and what follows it no longer exist.
   void FailAt(std::size_t t, const std::string& what) {
@@ -138,10 +138,10 @@ class ForwardPass {
   }
 
   void AttentionBlock() {
-    const GgufTensor& q_weight = Tensor(prefix_ + "attn_q.weight");
-    const GgufTensor& k_weight = Tensor(prefix_ + "attn_k.weight");
-    const GgufTensor& v_weight = Tensor(prefix_ + "attn_v.weight");
-    const GgufTensor& o_weight = Tensor(prefix_ + "attn_output.weight");
+    const TensorView& q_weight = Tensor(prefix_ + "attn_q.weight");
+    const TensorView& k_weight = Tensor(prefix_ + "attn_k.weight");
+    const TensorView& v_weight = Tensor(prefix_ + "attn_v.weight");
+    const TensorView& o_weight = Tensor(prefix_ + "attn_output.weight");
     const std::vector<float> norm = RowOf(Tensor(prefix_ + "attn_norm.weight"), 0);
     const std::size_t d = shape_.head_width;
     std::vector<Rows> keys(shape_.kv_heads), values(shape_.kv_heads);  // head, position
@@ -179,9 +179,9 @@ class ForwardPass {
   }
 
   void FeedForwardBlock() {
-    const GgufTensor& gate_weight = Tensor(prefix_ + "ffn_gate.weight");
-    const GgufTensor& up_weight = Tensor(prefix_ + "ffn_up.weight");
-    const GgufTensor& down_weight = Tensor(prefix_ + "ffn_down.weight");
+    const TensorView& gate_weight = Tensor(prefix_ + "ffn_gate.weight");
+    const TensorView& up_weight = Tensor(prefix_ + "ffn_up.weight");
+    const TensorView& down_weight = Tensor(prefix_ + "ffn_down.weight");
     const std::vector<float> norm = RowOf(Tensor(prefix_ + "ffn_norm.weight"), 0);
     for (std::size_t t = 0; t < count_; ++t) {
       const std::vector<float> y = RmsNorm(x_[t], norm, shape_.epsilon);
@@ -204,8 +204,9 @@ class ForwardPass {
   std::string prefix_, failed_at_;
 };
 
-float QuantizedProduct(const GgufTensor& tensor, std::size_t row, std::span<const float> x) {
-  const bool has_minimum = static_cast<GgmlType>(tensor.type) == GgmlType::kQ4_1;
+float QuantizedProduct(const TensorView& tensor, std::size_t row, std::span<const float> x) {
+  const auto type = static_cast<GgmlType>(tensor.type);
+  const bool has_minimum = type == GgmlType::kQ4_1;
   const std::byte* bytes = tensor.bytes.data() + row * weights::RowBytes(tensor);
   float acc = 0;
   for (std::size_t b = 0; b < x.size() / 32; ++b) {
@@ -217,6 +218,10 @@ float QuantizedProduct(const GgufTensor& tensor, std::size_t row, std::span<cons
       dw = core::HalfToFloat(from.d);
       mw = core::HalfToFloat(from.m);
       std::copy(std::begin(from.q), std::end(from.q), w);
+    } else if (type == GgmlType::kQ4_0) {
+      const weights::Q4_0Block from = weights::UnpackQ4_0(bytes + b * weights::kQ4_0Bytes);
+      dw = core::HalfToFloat(from.d);
+      for (std::size_t i = 0; i < 32; ++i) w[i] = from.q[i] - 8;
     } else {
       const weights::Q8_0Block from = weights::UnpackQ8_0(bytes + b * weights::kQ8_0Bytes);
       dw = core::HalfToFloat(from.d);
@@ -256,9 +261,10 @@ float LaneSum(std::span<const float> terms) {
   return lanes[0] + lanes[1];
 }
 
-float Product(const GgufTensor& tensor, std::size_t row, std::span<const float> x) {
+float Product(const TensorView& tensor, std::size_t row, std::span<const float> x) {
   const auto type = static_cast<GgmlType>(tensor.type);
-  if (type == GgmlType::kQ4_1 || type == GgmlType::kQ8_0) return QuantizedProduct(tensor, row, x);
+  if (type == GgmlType::kQ4_0 || type == GgmlType::kQ4_1 || type == GgmlType::kQ8_0)
+    return QuantizedProduct(tensor, row, x);
   const std::vector<float> w = RowOf(tensor, row);
   float acc = 0;
   for (std::size_t k = 0; k < x.size(); ++k) acc = acc + w[k] * x[k];

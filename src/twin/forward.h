@@ -36,7 +36,7 @@ QuantizedBlock Quantize(std::span<const float> values);
 // Element i into accumulator i mod 16, then the tree.
 float LaneSum(std::span<const float> terms);
 // One output of a matrix product: a row of the tensor times the activations.
-float Product(const weights::GgufTensor& tensor, std::size_t row, std::span<const float> x);
+float Product(const weights::TensorView& tensor, std::size_t row, std::span<const float> x);
 std::vector<float> RmsNorm(std::span<const float> x, std::span<const float> weights, float epsilon);
 float SwiGlu(float gate, float up);
 // Attention of one head; keys and values hold what the f16 cache would give back. False if a score is not finite.

@@ -9,6 +9,7 @@
 
 #include "core/math.h"
 #include "core/wide.h"
+#include "twin/processors.h"
 
 namespace decant::twin {
 namespace {
@@ -94,6 +95,19 @@ void MinP(Entries& entries, double p) {
   std::erase_if(entries, [p](const Entry& e) { return e.weight * 512 < Scaled(p); });
 }
 
+// One row on its way through the chain.
+struct Row {
+  Context context;
+  std::vector<float> scores;  // by token id; -inf = banned
+  Entries entries;            // the candidates
+  double temperature = 1;
+};
+
+// Which bans are out of force.
+struct Lifted {
+  bool end = false, other = false;
+};
+
 std::uint64_t RandomBits(const DrawAddress& address) {
   std::uint32_t c[4] = {static_cast<std::uint32_t>(address.position), address.sequence, 0, 0};
   std::uint32_t k[2] = {static_cast<std::uint32_t>(address.seed), static_cast<std::uint32_t>(address.seed >> 32)};
@@ -110,27 +124,25 @@ std::uint64_t RandomBits(const DrawAddress& address) {
 }
 
 // Applies one stage that is not a drawer; `total` is the weight of what it received.
-Result<void> RunStage(const StageSpec& stage, bool greedy, double& temperature, Entries& entries, StepRecord& record) {
+Result<void> RunStage(const StageSpec& stage, bool yields, double product, Row& row, StepRecord& record) {
+  Entries& entries = row.entries;
   const std::size_t before = entries.size();
   double removed_mass = 0;
   bool skipped = false;
-  if (const auto* bias = std::get_if<LogitBiasParams>(&stage.params)) {
-    for (Entry& e : entries) {
-      for (const TokenBias& b : bias->biases) {
-        if (b.token != e.id) continue;
-        const auto sum = static_cast<float>(static_cast<double>(e.score) + b.bias);
-        if (std::isinf(sum) && !std::isinf(b.bias)) return Fail(ErrorCode::kNonFiniteLogit, "");
-        e.score = sum;
-      }
+  const bool greedy = product == 0;
+  if (KindOf(stage.id) == StageKind::kProcessor) {
+    if (const auto* t = std::get_if<TemperatureParams>(&stage.params)) {
+      row.temperature *= t->temperature;
+    } else {
+      DECANT_CHECKED(Process(stage, yields, row.context, row.scores));
+      for (Entry& e : entries) e.score = row.scores[e.id];
+      std::erase_if(entries, [](const Entry& e) { return std::isinf(e.score); });
+      if (entries.empty()) return Fail(ErrorCode::kEmptySupport, "");
     }
-    std::erase_if(entries, [](const Entry& e) { return std::isinf(e.score); });
-    if (entries.empty()) return Fail(ErrorCode::kEmptySupport, "");
-  } else if (const auto* t = std::get_if<TemperatureParams>(&stage.params)) {
-    temperature *= t->temperature;
   } else if (greedy) {
     skipped = true;
   } else {
-    const std::uint64_t total = Weigh(entries, temperature);
+    const std::uint64_t total = Weigh(entries, row.temperature);
     if (const auto* k = std::get_if<TopKParams>(&stage.params)) TopK(entries, k->k);
     if (const auto* p = std::get_if<TopPParams>(&stage.params)) TopP(entries, p->p, total);
     if (const auto* m = std::get_if<MinPParams>(&stage.params)) MinP(entries, m->p);
@@ -140,7 +152,7 @@ Result<void> RunStage(const StageSpec& stage, bool greedy, double& temperature, 
   }
   record.stages.push_back({stage.id, static_cast<std::uint32_t>(entries.size()),
                            static_cast<std::uint32_t>(before - entries.size()), removed_mass,
-                           greedy ? 0.0 : Entropy(entries, temperature), skipped});
+                           greedy ? 0.0 : Entropy(entries, row.temperature), skipped, yields});
   return {};
 }
 
@@ -150,7 +162,7 @@ bool IsOff(const StageSpec& stage) {
   if (const auto* k = std::get_if<TopKParams>(&stage.params)) return k->k == 0 || k->k == -1;
   if (const auto* p = std::get_if<TopPParams>(&stage.params)) return p->p == 1;
   if (const auto* m = std::get_if<MinPParams>(&stage.params)) return m->p == 0;
-  return true;  // a drawer
+  return ProcessorIsOff(stage);
 }
 
 void Choose(const Entry& chosen, double probability, double log_probability, const Entries& all, StepRecord& record) {
@@ -205,48 +217,71 @@ void Draw(Entries entries, double temperature, bool greedy_drawer, const DrawAdd
          (gap - (core::Log2(static_cast<double>(total)) - 44)) * core::kLn2, all, record);
 }
 
+// All stages, with the bans of `lifted` out of force.
+Result<void> Attempt(const Chain& chain, const StepInput& input, const Lifted& lifted, double product, Row& row,
+                     StepRecord& record) {
+  row = {.context = {.prompt = input.prompt, .output = input.output, .structural = input.structural},
+         .scores = {input.logits.begin(), input.logits.end()},
+         .entries = {},
+         .temperature = 1};
+  record.stages.clear();
+  for (std::size_t id = 0; id < row.scores.size(); ++id) {
+    if (input.mask != nullptr && (input.mask[id / 32] >> (id % 32)) % 2 == 0) row.scores[id] = -HUGE_VALF;
+    if (!std::isinf(row.scores[id])) row.entries.push_back({static_cast<TokenId>(id), row.scores[id], 0});
+  }
+  if (row.entries.empty()) return Fail(ErrorCode::kEmptySupport, "");
+  for (const StageSpec& stage : chain) {
+    if (IsOff(stage)) continue;
+    const bool yields = (lifted.end && SetsEndBans(stage)) || (lifted.other && SetsOtherBans(stage));
+    DECANT_CHECKED(RunStage(stage, yields, product, row, record));
+  }
+  return {};
+}
+
 }  // namespace
 
-Result<StepRecord> Sample(const Chain& chain, std::span<const float> logits, const std::uint32_t* mask,
-                          const DrawAddress& address) {
-  Entries entries;
-  for (std::size_t id = 0; id < logits.size(); ++id) {
-    if (std::isnan(logits[id]) || (std::isinf(logits[id]) && logits[id] > 0))
-      return Fail(ErrorCode::kNonFiniteLogit, "");
-    const bool allowed = mask == nullptr || (mask[id / 32] >> (id % 32)) % 2 == 1;
-    if (!std::isinf(logits[id]) && allowed) entries.push_back({static_cast<TokenId>(id), logits[id], 0});
+Result<StepRecord> Sample(const Chain& chain, const StepInput& input) {
+  for (const float logit : input.logits) {
+    if (std::isnan(logit) || (std::isinf(logit) && logit > 0)) return Fail(ErrorCode::kNonFiniteLogit, "");
   }
-  if (entries.empty()) return Fail(ErrorCode::kEmptySupport, "");
-
   double product = 1;
-  bool greedy_drawer = false;
+  bool greedy_drawer = false, end = false, other = false;
   for (const StageSpec& stage : chain) {
     if (const auto* t = std::get_if<TemperatureParams>(&stage.params)) product *= t->temperature;
     greedy_drawer = greedy_drawer || stage.id == StageId::kGreedy;
+    end = end || (!IsOff(stage) && SetsEndBans(stage));
+    other = other || (!IsOff(stage) && SetsOtherBans(stage));
   }
   StepRecord record;
   record.temperature = product;
-  double temperature = 1;
-  // Every score after the processors, filters or not: what a rank is counted among.
-  Entries all = entries;
-  StepRecord unused;
-  for (const StageSpec& stage : chain) {
-    if (IsOff(stage)) continue;
-    DECANT_CHECKED(RunStage(stage, product == 0, temperature, entries, record));
-    double ignored = 1;
-    if (stage.id == StageId::kLogitBias) DECANT_CHECKED(RunStage(stage, true, ignored, all, unused));
+  Row row;
+  Result<void> done = Attempt(chain, input, {}, product, row, record);
+  const auto retry = [&](bool possible, Lifted lifted) {
+    if (done.has_value() || done.error().code != ErrorCode::kEmptySupport || !possible) return;
+    done = Attempt(chain, input, lifted, product, row, record);
+  };
+  const bool masked = input.mask != nullptr;
+  retry(other && (end || masked), {.end = false, .other = true});
+  retry(end && masked, {.end = true, .other = false});
+  retry(end && other && masked, {.end = true, .other = true});
+  if (!done.has_value()) return std::unexpected(done.error());
+
+  record.scores = row.scores;
+  Entries all;
+  for (std::size_t id = 0; id < row.scores.size(); ++id) {
+    if (!std::isinf(row.scores[id])) all.push_back({static_cast<TokenId>(id), row.scores[id], 0});
   }
   SortCanonical(all);
-  SortCanonical(entries);
-  for (const Entry& e : entries) record.kept.push_back(e.id);
+  SortCanonical(row.entries);
+  for (const Entry& e : row.entries) record.kept.push_back(e.id);
   if (product == 0) {
-    record.support = {entries[0].id};
+    record.support = {row.entries[0].id};
     record.weights = {kOne};
     record.probabilities = {1.0};
-    Choose(entries[0], 1, 0, all, record);
+    Choose(row.entries[0], 1, 0, all, record);
     return record;
   }
-  Draw(entries, temperature, greedy_drawer, address, all, record);
+  Draw(row.entries, row.temperature, greedy_drawer, input.address, all, record);
   return record;
 }
 

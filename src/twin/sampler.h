@@ -20,9 +20,18 @@ struct DrawAddress {
   std::uint32_t sequence = 0;
 };
 
-// REQUIRES: a chain that MakeSampler accepts for logits.size() tokens. mask as in RowView.
-Result<StepRecord> Sample(const Chain& chain, std::span<const float> logits, const std::uint32_t* mask,
-                          const DrawAddress& address);
+// One step's input. Masks as in RowView; prompt and output are the tokens before.
+struct StepInput {
+  std::span<const float> logits;
+  const std::uint32_t* mask = nullptr;
+  const std::uint32_t* structural = nullptr;
+  std::span<const TokenId> prompt = {};
+  std::span<const TokenId> output = {};
+  DrawAddress address = {};
+};
+
+// REQUIRES: a chain that MakeSampler accepts for logits.size() tokens.
+Result<StepRecord> Sample(const Chain& chain, const StepInput& input);
 
 }  // namespace decant::twin
 

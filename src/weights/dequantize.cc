@@ -24,6 +24,15 @@ float LoadFloat(const std::byte* bytes) {
   return value;
 }
 
+// Low nibbles first.
+void UnpackNibbles(const std::byte* bytes, std::uint8_t (&q)[kBlockElements]) {
+  for (std::size_t i = 0; i < kBlockElements / 2; ++i) {
+    const auto byte = std::to_integer<unsigned>(bytes[i]);
+    q[i] = static_cast<std::uint8_t>(byte & 15u);
+    q[i + kBlockElements / 2] = static_cast<std::uint8_t>(byte >> 4);
+  }
+}
+
 template <class T>
 void Dequantize(GgmlType type, const std::byte* bytes, std::span<T> out) {
   switch (type) {
@@ -45,6 +54,13 @@ void Dequantize(GgmlType type, const std::byte* bytes, std::span<T> out) {
         for (std::size_t j = 0; j < kBlockElements; ++j) out[i + j] = d * static_cast<T>(block.q[j]);
       }
       return;
+    case GgmlType::kQ4_0:
+      for (std::size_t i = 0; i < out.size(); i += kBlockElements, bytes += kQ4_0Bytes) {
+        const Q4_0Block block = UnpackQ4_0(bytes);
+        const T d = static_cast<T>(core::HalfToFloat(block.d));
+        for (std::size_t j = 0; j < kBlockElements; ++j) out[i + j] = d * static_cast<T>(block.q[j] - 8);
+      }
+      return;
     case GgmlType::kQ4_1:
       for (std::size_t i = 0; i < out.size(); i += kBlockElements, bytes += kQ4_1Bytes) {
         const Q4_1Block block = UnpackQ4_1(bytes);
@@ -57,22 +73,25 @@ void Dequantize(GgmlType type, const std::byte* bytes, std::span<T> out) {
 }
 
 template <class T>
-void Row(const GgufTensor& tensor, std::uint64_t row, std::span<T> out) {
+void Row(const TensorView& tensor, std::uint64_t row, std::span<T> out) {
   DECANT_CHECK(row < tensor.rows() && out.size() == tensor.columns() && IsReadable(tensor.type));
   Dequantize(static_cast<GgmlType>(tensor.type), tensor.bytes.data() + row * RowBytes(tensor), out);
 }
 
 }  // namespace
 
+Q4_0Block UnpackQ4_0(const std::byte* block) {
+  Q4_0Block unpacked;
+  unpacked.d = Load16(block);
+  UnpackNibbles(block + 2, unpacked.q);
+  return unpacked;
+}
+
 Q4_1Block UnpackQ4_1(const std::byte* block) {
   Q4_1Block unpacked;
   unpacked.d = Load16(block);
   unpacked.m = Load16(block + 2);
-  for (std::size_t i = 0; i < 16; ++i) {
-    const auto byte = std::to_integer<unsigned>(block[4 + i]);
-    unpacked.q[i] = static_cast<std::uint8_t>(byte & 15u);
-    unpacked.q[i + 16] = static_cast<std::uint8_t>(byte >> 4);
-  }
+  UnpackNibbles(block + 4, unpacked.q);
   return unpacked;
 }
 
@@ -83,16 +102,16 @@ Q8_0Block UnpackQ8_0(const std::byte* block) {
   return unpacked;
 }
 
-std::size_t RowBytes(const GgufTensor& tensor) {
+std::size_t RowBytes(const TensorView& tensor) {
   const GgmlTypeTraits* type = FindGgmlType(tensor.type);
   DECANT_CHECK(type != nullptr && type->block_elements != 0);
   return static_cast<std::size_t>(tensor.columns() / type->block_elements * type->block_bytes);
 }
 
-void DequantizeRow(const GgufTensor& tensor, std::uint64_t row, std::span<float> out) { Row(tensor, row, out); }
-void DequantizeRow(const GgufTensor& tensor, std::uint64_t row, std::span<double> out) { Row(tensor, row, out); }
+void DequantizeRow(const TensorView& tensor, std::uint64_t row, std::span<float> out) { Row(tensor, row, out); }
+void DequantizeRow(const TensorView& tensor, std::uint64_t row, std::span<double> out) { Row(tensor, row, out); }
 
-Result<void> CheckFinite(const GgufTensor& tensor) {
+Result<void> CheckFinite(const TensorView& tensor) {
   const GgmlTypeTraits* traits = FindGgmlType(tensor.type);
   DECANT_CHECK(traits != nullptr && IsReadable(tensor.type));
   const auto type = static_cast<GgmlType>(tensor.type);
@@ -106,6 +125,7 @@ Result<void> CheckFinite(const GgufTensor& tensor) {
       case GgmlType::kBF16:
         return (Load16(at) & 0x7f80u) == 0x7f80u;
       case GgmlType::kF16:
+      case GgmlType::kQ4_0:
       case GgmlType::kQ8_0:
         return !core::IsFiniteHalf(Load16(at));
       case GgmlType::kQ4_1:

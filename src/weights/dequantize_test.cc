@@ -42,6 +42,20 @@ TEST(DequantizeTest, Q4_1IsScaleTimesNibblePlusMinimum) {
   EXPECT_EQ(row[31], 1.0f);
 }
 
+TEST(DequantizeTest, Q4_0IsScaleTimesNibbleLessEight) {
+  ByteWriter data;
+  data.Put(kHalfTwo);
+  for (unsigned i = 0; i < 16; ++i) data.Put(static_cast<std::uint8_t>(i | ((15 - i) << 4)));
+  std::vector<std::byte> storage;
+  const GgufFile file = FileWith(32, 2, data.bytes(), storage);
+  std::vector<float> row(32);
+  DequantizeRow(**file.Tensor("t"), 0, std::span(row));
+  EXPECT_EQ(row[0], -16.0f);
+  EXPECT_EQ(row[15], 14.0f);
+  EXPECT_EQ(row[16], 14.0f);
+  EXPECT_EQ(row[31], -16.0f);
+}
+
 TEST(DequantizeTest, Q4_1RoundsTheSumOnceInFloatAndNotAtAllInDouble) {
   std::vector<std::byte> storage;
   const GgufFile file = FileWith(32, 3, Q4_1Row(kHalfTenth, 0x6c01), storage);  // 4100 (f16: 0x6c01)

@@ -38,12 +38,13 @@ bool IsReadable(std::uint32_t id) {
     case GgmlType::kF16:
     case GgmlType::kBF16:
     case GgmlType::kQ8_0:
+    case GgmlType::kQ4_0:
     case GgmlType::kQ4_1:
       return true;
   }
   return false;
 }
 
-std::string_view ReadableTypeNames() { return "F32, F16, BF16, Q8_0, Q4_1"; }
+std::string_view ReadableTypeNames() { return "F32, F16, BF16, Q8_0, Q4_1, Q4_0"; }
 
 }  // namespace decant::weights

@@ -12,7 +12,7 @@
 namespace decant::weights {
 
 // The types that decant reads; the file's own ids.
-enum class GgmlType : std::uint32_t { kF32 = 0, kF16 = 1, kQ4_1 = 3, kQ8_0 = 8, kBF16 = 30 };
+enum class GgmlType : std::uint32_t { kF32 = 0, kF16 = 1, kQ4_0 = 2, kQ4_1 = 3, kQ8_0 = 8, kBF16 = 30 };
 
 struct GgmlTypeTraits {
   std::uint32_t id;
@@ -27,7 +27,7 @@ const GgmlTypeTraits* FindGgmlType(std::uint32_t id);
 std::string GgmlTypeName(std::uint32_t id);
 // Whether decant dequantises it.
 bool IsReadable(std::uint32_t id);
-// "F32, F16, BF16, Q8_0, Q4_1"
+// "F32, F16, BF16, Q8_0, Q4_1, Q4_0"
 std::string_view ReadableTypeNames();
 
 }  // namespace decant::weights

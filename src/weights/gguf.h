@@ -16,6 +16,7 @@
 
 #include "core/mapped_file.h"
 #include "decant/error.h"
+#include "weights/tensor_view.h"
 
 namespace decant::weights {
 
@@ -53,18 +54,6 @@ struct GgufEntry {
   GgufValue value;
 };
 
-struct GgufTensor {
-  std::string_view name;
-  std::vector<std::uint64_t> dims;   // innermost first: {columns, rows, …}, 1 to 4 of them
-  std::uint32_t type = 0;            // ggml id; see ggml_type.h
-  std::uint64_t offset = 0;          // in the file
-  std::span<const std::byte> bytes;  // empty when the type's size is not known
-  std::uint64_t elements = 0;
-
-  std::uint64_t columns() const { return dims[0]; }
-  std::uint64_t rows() const { return elements / dims[0]; }
-};
-
 // Immutable after parsing: may be read from several threads. All views live as long as the bytes.
 class GgufFile {
  public:
@@ -77,7 +66,7 @@ class GgufFile {
   std::uint64_t size() const { return bytes_.size(); }
   std::uint64_t alignment() const { return alignment_; }
   std::span<const GgufEntry> metadata() const { return entries_; }  // in file order
-  std::span<const GgufTensor> tensors() const { return tensors_; }  // in file order
+  std::span<const TensorView> tensors() const { return tensors_; }  // in file order
 
   // Metadata by key. Missing and wrongly typed keys are kCorruptFile; the message names the key, what it is and what
   // was expected. Any integer type is read as an integer if the value fits, either float type as a float.
@@ -98,9 +87,9 @@ class GgufFile {
   Result<std::string_view> StringOr(std::string_view key, std::string_view fallback) const;
 
   // Null when there is none.
-  const GgufTensor* FindTensor(std::string_view name) const;
+  const TensorView* FindTensor(std::string_view name) const;
   // A tensor that must be there, of a type that decant reads: kCorruptFile or kUnsupportedFile (naming the type).
-  Result<const GgufTensor*> Tensor(std::string_view name) const;
+  Result<const TensorView*> Tensor(std::string_view name) const;
 
  private:
   friend class GgufParser;
@@ -112,7 +101,7 @@ class GgufFile {
   std::uint32_t version_ = 0;
   std::uint64_t alignment_ = 32;
   std::vector<GgufEntry> entries_;
-  std::vector<GgufTensor> tensors_;
+  std::vector<TensorView> tensors_;
   std::vector<std::uint32_t> entries_by_key_;   // indices, sorted by key
   std::vector<std::uint32_t> tensors_by_name_;  // indices, sorted by name
 };

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -105,7 +106,7 @@ TEST(GgufTest, FindsTensorsByName) {
   const auto bytes = SmallFile().Finish();
   const Result<GgufFile> file = GgufFile::Parse(bytes);
   ASSERT_TRUE(file.has_value());
-  const GgufTensor* tensor = file->FindTensor("a");
+  const TensorView* tensor = file->FindTensor("a");
   ASSERT_NE(tensor, nullptr);
   EXPECT_THAT(tensor->dims, ElementsAre(32, 2));
   EXPECT_EQ(tensor->columns(), 32u);
@@ -124,7 +125,7 @@ TEST(GgufTest, NamesATensorTypeThatItDoesNotRead) {
   const Result<GgufFile> file = GgufFile::Parse(bytes);
   ASSERT_TRUE(file.has_value()) << file.error().message;
   EXPECT_EQ(file->Tensor("k").error().code, ErrorCode::kUnsupportedFile);
-  EXPECT_EQ(file->Tensor("k").error().message, "tensor \"k\" is Q4_K; expected F32, F16, BF16, Q8_0, Q4_1");
+  EXPECT_EQ(file->Tensor("k").error().message, "tensor \"k\" is Q4_K; expected F32, F16, BF16, Q8_0, Q4_1, Q4_0");
   EXPECT_THAT(file->Tensor("future").error().message, HasSubstr("type 99"));
 }
 

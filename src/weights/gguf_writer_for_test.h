@@ -2,9 +2,10 @@
 #ifndef DECANT_WEIGHTS_GGUF_WRITER_FOR_TEST_H_
 #define DECANT_WEIGHTS_GGUF_WRITER_FOR_TEST_H_
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,9 +21,7 @@ class ByteWriter {
  public:
   template <class T>
   ByteWriter& Put(T value) {
-    const std::size_t at = bytes_.size();
-    bytes_.resize(at + sizeof value);
-    std::memcpy(bytes_.data() + at, &value, sizeof value);
+    for (const std::byte byte : std::bit_cast<std::array<std::byte, sizeof(T)>>(value)) bytes_.push_back(byte);
     return *this;
   }
   ByteWriter& PutRaw(std::span<const std::byte> raw) {

@@ -22,17 +22,24 @@ std::string Describe(const Chain& chain) {
   return text;
 }
 
-::testing::AssertionResult Same(const Sampler& sampler, std::span<const float> logits, const std::uint32_t* mask,
-                                twin::DrawAddress address) {
-  SamplerState state({.seed = address.seed, .sequence = address.sequence, .position = address.position});
+::testing::AssertionResult Same(const Sampler& sampler, const twin::StepInput& input) {
+  const auto state_of = [&input] {
+    return SamplerState({.seed = input.address.seed,
+                         .sequence = input.address.sequence,
+                         .prompt = input.prompt,
+                         .output = input.output});
+  };
+  SamplerState state = state_of(), other = state_of();
   StepRecord record;
-  RowView row = RowView::F32(logits);
-  row.mask = mask;
+  RowView row = RowView::F32(input.logits);
+  row.mask = input.mask;
+  row.structural = input.structural;
   const auto fast = sampler.Sample(row, state, &record);
-  const auto bare = sampler.Sample(row, state, nullptr);
-  const auto twin = twin::Sample(sampler.chain(), logits, mask, address);
+  const auto bare = sampler.Sample(row, other, nullptr);
+  const auto twin = twin::Sample(sampler.chain(), input);
   if (fast.has_value() != twin.has_value()) {
-    return ::testing::AssertionFailure() << "one fails: " << (fast ? twin.error().message : fast.error().message);
+    return ::testing::AssertionFailure() << "one fails: " << (fast ? twin.error().message : fast.error().message)
+                                         << ", chain " << Describe(sampler.chain());
   }
   if (!fast) {
     if (fast.error().code != twin.error().code) return ::testing::AssertionFailure() << "other errors";
@@ -45,6 +52,9 @@ std::string Describe(const Chain& chain) {
   }
   return ::testing::AssertionSuccess();
 }
+
+// A prompt of zeros: what a position stands for where the tokens do not matter.
+std::vector<TokenId> Tokens(std::size_t count) { return std::vector<TokenId>(count, 0); }
 
 // Every combination of the stages, each absent or at one of a few values, in the default order; the drawers; and some
 // other orders.
@@ -109,7 +119,10 @@ TEST(SamplerAgreementTest, EverySmallVocabularyUnderEveryChain) {
         for (std::size_t i = 0, rest = row; i < vocabulary; ++i, rest /= std::size(values)) {
           logits.push_back(values[rest % std::size(values)]);
         }
-        ASSERT_TRUE(Same(**sampler, logits, nullptr, {.seed = row, .position = vocabulary})) << "row " << row;
+        const auto prompt = Tokens(vocabulary);
+        ASSERT_TRUE(
+            Same(**sampler, {.logits = logits, .prompt = prompt, .address = {.seed = row, .position = vocabulary}}))
+            << "row " << row;
         ++compared;
       }
     }
@@ -123,7 +136,7 @@ TEST(SamplerAgreementTest, EveryMaskOfASmallVocabulary) {
     const auto sampler = MakeSampler(chain, logits.size(), {});
     ASSERT_TRUE(sampler.has_value());
     for (std::uint32_t mask = 0; mask < 32; ++mask) {
-      ASSERT_TRUE(Same(**sampler, logits, &mask, {.seed = mask})) << "mask " << mask;
+      ASSERT_TRUE(Same(**sampler, {.logits = logits, .mask = &mask, .address = {.seed = mask}})) << "mask " << mask;
     }
   }
 }
@@ -152,8 +165,12 @@ TEST(SamplerAgreementTest, LargeRandomRows) {
     if (uniform() < 0.5) chain.push_back({StageId::kMinP, MinPParams{uniform() * uniform()}});
     const auto sampler = MakeSampler(chain, vocabulary, {});
     ASSERT_TRUE(sampler.has_value()) << sampler.error().message;
-    ASSERT_TRUE(Same(**sampler, logits, nullptr,
-                     {.seed = engine(), .position = engine() % 10'000, .sequence = static_cast<std::uint32_t>(i)}))
+    const auto prompt = Tokens(engine() % 100);
+    ASSERT_TRUE(
+        Same(**sampler,
+             {.logits = logits,
+              .prompt = prompt,
+              .address = {.seed = engine(), .position = prompt.size(), .sequence = static_cast<std::uint32_t>(i)}}))
         << "row " << i;
   }
 }

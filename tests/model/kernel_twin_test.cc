@@ -38,7 +38,7 @@ struct PackedTensor {
   std::vector<std::byte> storage;
   weights::GgufFile file;
   PackedMatrix matrix;
-  const weights::GgufTensor& tensor() const { return file.tensors()[0]; }
+  const weights::TensorView& tensor() const { return file.tensors()[0]; }
 };
 
 PackedTensor MakeTensor(Random& random, GgmlType type, std::size_t outputs, std::size_t inputs) {
@@ -47,8 +47,9 @@ PackedTensor MakeTensor(Random& random, GgmlType type, std::size_t outputs, std:
                    decant::testing::RandomTensor(random, type, inputs * outputs, 0.25f));
   auto storage = writer.Finish();
   auto file = *weights::GgufFile::Parse(storage);
-  const weights::GgufTensor& tensor = file.tensors()[0];
+  const weights::TensorView& tensor = file.tensors()[0];
   const PackedType packed = type == GgmlType::kQ4_1   ? PackedType::kQ4
+                            : type == GgmlType::kQ4_0 ? PackedType::kQ4Centered
                             : type == GgmlType::kQ8_0 ? PackedType::kQ8
                                                       : PackedType::kF32;
   PackedMatrix matrix(packed, outputs, inputs);
@@ -68,13 +69,17 @@ PackedTensor MakeTensor(Random& random, GgmlType type, std::size_t outputs, std:
           q4.scale[lane] = block.d;
           q4.minimum[lane] = block.m;
           std::memcpy(q4.q[lane], block.q, sizeof block.q);
+        } else if (packed == PackedType::kQ4Centered) {
+          const auto block = weights::UnpackQ4_0(row + b * weights::kQ4_0Bytes);
+          q4.scale[lane] = block.d;
+          std::memcpy(q4.q[lane], block.q, sizeof block.q);
         } else {
           const auto block = weights::UnpackQ8_0(row + b * weights::kQ8_0Bytes);
           q8.scale[lane] = block.d;
           std::memcpy(q8.q[lane], block.q, sizeof block.q);
         }
       }
-      packed == PackedType::kQ4 ? matrix.SetBlock(tile, b, q4) : matrix.SetBlock(tile, b, q8);
+      packed == PackedType::kQ8 ? matrix.SetBlock(tile, b, q8) : matrix.SetBlock(tile, b, q4);
     }
   }
   return {std::move(storage), std::move(file), std::move(matrix)};
@@ -87,7 +92,8 @@ TEST(KernelTwinTest, ProductsOfEveryTypeAndRowCount) {
     std::size_t outputs, inputs;
   };
   for (const Case& c : {Case{GgmlType::kQ4_1, 33, 1536}, Case{GgmlType::kQ8_0, 20, 576}, Case{GgmlType::kF32, 17, 577},
-                        Case{GgmlType::kQ4_1, 16, 32}, Case{GgmlType::kQ8_0, 1, 32}, Case{GgmlType::kF32, 5, 3}}) {
+                        Case{GgmlType::kQ4_1, 16, 32}, Case{GgmlType::kQ4_0, 33, 1536}, Case{GgmlType::kQ4_0, 2, 32},
+                        Case{GgmlType::kQ8_0, 1, 32}, Case{GgmlType::kF32, 5, 3}}) {
     const PackedTensor w = MakeTensor(random, c.type, c.outputs, c.inputs);
     constexpr std::size_t kRows = 15;  // groups of 8, 4, 2 and 1
     std::vector<float> values;

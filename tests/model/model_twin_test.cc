@@ -37,6 +37,16 @@ std::vector<ModelSpec> Specs() {
        .types = {kQ8_0},
        .tied = false,
        .seed = 12},
+      {.name = "q4_0", .types = {kQ4_0}, .embedding = kQ4_0, .seed = 17},
+      {.name = "halves",
+       .width = 24,
+       .feed_forward = 40,
+       .kv_heads = 2,
+       .head_width = 12,
+       .rope_width = 12,
+       .types = {kF16, kBF16},
+       .embedding = kBF16,
+       .seed = 18},
       {.name = "f32_odd",
        .width = 20,
        .feed_forward = 30,
@@ -68,7 +78,7 @@ std::vector<ModelSpec> Specs() {
        .head_width = 96,
        .rope_width = 96,
        .layers = 1,
-       .types = {kQ8_0, kQ4_1},
+       .types = {kQ8_0, kQ4_1, kQ4_0},
        .rope_linear = 2.5f,
        .seed = 15},
       {.name = "head_of_2",
@@ -236,7 +246,7 @@ constexpr TokenId kBadToken = 8;  // of the vocabulary of F32Spec
 // Patches a float of an F32 tensor.
 void Set(std::vector<std::byte>& bytes, const std::string& tensor, std::size_t row, std::size_t column, float value) {
   const auto file = weights::GgufFile::Parse(bytes);
-  const weights::GgufTensor& t = *file->FindTensor(tensor);
+  const weights::TensorView& t = *file->FindTensor(tensor);
   std::memcpy(bytes.data() + t.offset + (row * t.columns() + column) * sizeof value, &value, sizeof value);
 }
 

@@ -74,6 +74,12 @@ inline std::vector<std::byte> RandomTensor(Random& random, weights::GgmlType typ
         for (int i = 0; i < 32; ++i) out.Put(static_cast<std::uint8_t>(random.Next() >> 56));
       }
       break;
+    case GgmlType::kQ4_0:
+      for (std::size_t b = 0; b < elements / 32; ++b) {
+        out.Put(core::FloatToHalf((1.5f + random.Uniform(0.5f)) * scale / 15.0f));
+        for (int i = 0; i < 16; ++i) out.Put(static_cast<std::uint8_t>(random.Next() >> 56));
+      }
+      break;
     case GgmlType::kQ4_1:
       for (std::size_t b = 0; b < elements / 32; ++b) {
         const float d = (1.5f + random.Uniform(0.5f)) * scale / 15.0f;

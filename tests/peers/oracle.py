@@ -9,13 +9,17 @@ Integers, fractions and f64 + - * / only; `struct` rounds to f32. It shares no c
   oracle.py --decant BIN [--count N] [--seed S]      all in one, through `BIN sample`
   oracle.py < cases.jsonl                            the expected output (error messages empty)
 """
-import argparse, bisect, decimal, json, random, re, struct, subprocess, sys
+import argparse, bisect, json, re, subprocess, sys
 from fractions import Fraction
 
+from oracle_cases import make
+from oracle_stages import listed, may_yield, process
+from oracle_values import (ALIAS, DRAWERS, FILTERS, INF, LINE, M32, PARAMS, STAGES, Bad, Num, Pairs, check_range, f32, in_range, integer, is_off,
+                           logit, parse, read_seed, tokens)
+
 fh = float.fromhex
-INF, M32, M64 = float("inf"), 2**32 - 1, 2**64 - 1
 LOG2E, TWO_OVER_LN2, SQRT2 = fh("0x1.71547652b82fep+0"), fh("0x1.71547652b82fep+1"), fh("0x1.6a09e667f3bcdp+0")
-MAX64, MIN_T = fh("0x1.fffffffffffffp+1023"), fh("0x1p-1022")
+MAX64 = fh("0x1.fffffffffffffp+1023")
 E = [fh(x) for x in ("0x1p+0 0x1.62e42fefa39efp-1 0x1.ebfbdff82c58fp-3 0x1.c6b08d704a0cp-5 0x1.3b2ab6fba4e77p-7 "
                      "0x1.5d87fe78a6731p-10 0x1.430912f86c787p-13").split()]
 T16 = [fh("0x1." + x + "p+0") for x in (
@@ -55,11 +59,6 @@ def log2(x):                                             # the entropy and the r
     return float(e) + (TWO_OVER_LN2 * f) * p
 
 
-def f32(x):
-    try: return struct.unpack("<f", struct.pack("<f", x))[0]
-    except OverflowError: return INF if x > 0 else -INF
-
-
 def philox(ctr, key):
     c0, c1, c2, c3 = ctr
     k0, k1 = key
@@ -75,90 +74,7 @@ def bits53(seed, position, sequence):
     return ((o[1] << 32) | o[0]) >> 11
 
 
-# --- reading a line ----------------------------------------------------------------------------------------------------
-class Num(str):
-    """A JSON number (or NaN, Infinity, -Infinity) as its text."""
-
-
-class Pairs(list):
-    """A JSON object as its pairs, duplicates kept."""
-
-
-class Bad(Exception): pass
-
-
-LINE = ("logits", "prompt_ids", "output_ids", "params", "preset", "seed", "draws", "id")
-FILTERS, STAGES = ("top_k", "top_p", "min_p"), ("logit_bias", "temperature", "top_k", "top_p", "min_p")
-DRAWERS = ("greedy", "categorical")
-ALIAS = {"sampler_seed": "seed", "temp": "temperature", "sampler_priority": "samplers"}
-NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
-
-
-def parse(text):
-    return json.loads(text, parse_float=Num, parse_int=Num, parse_constant=Num, object_pairs_hook=Pairs)
-
-
-def real(v):
-    if not isinstance(v, Num): raise Bad("WrongType")
-    return float(v)
-
-
-def integer(v):
-    """The exact integer of a number in any spelling: 3, 3.0, 3e0."""
-    if not (isinstance(v, Num) and NUMBER.fullmatch(v)): raise Bad("WrongType")
-    q = Fraction(v)
-    if q.denominator != 1: raise Bad("WrongType")
-    return int(q)
-
-
-def in_range(x, ok, code="OutOfRange"):
-    if not ok: raise Bad(code)
-    return x
-
-
-def is_ban(v):
-    return v is None or (v in ("-inf", "-Infinity") and not isinstance(v, Num))
-
-
-def read_bias(v):
-    if not isinstance(v, Pairs): raise Bad("WrongType")
-    if not all(re.fullmatch("[0-9]+", key) for key, _ in v): raise Bad("WrongType")
-    if any(int(key) >= 2**32 for key, _ in v): raise Bad("TokenOutOfRange")
-    return [(int(key), -INF if is_ban(b) else real(b)) for key, b in v]
-
-
-def read_samplers(v):
-    names = v if isinstance(v, list) else v.split(",") if isinstance(v, str) and v else []
-    if v is None or isinstance(v, (Num, Pairs)) or not all(type(n) is str for n in names): raise Bad("WrongType")
-    names = [in_range(n.replace("-", "_"), n.replace("-", "_") in STAGES + DRAWERS) for n in names]
-    return in_range(names, len(set(names)) == len(names))
-
-
-def read_seed(v):
-    s = int(v) if isinstance(v, str) and not isinstance(v, Num) and re.fullmatch("-?[0-9]+", v) else integer(v)
-    return in_range(s, s != -1 and -2**63 <= s <= M64) & M64
-
-
-READ = {"logit_bias": read_bias, "samplers": read_samplers, "top_k": integer, "temperature": real, "top_p": real, "min_p": real, "seed": read_seed}
-
-
-def check_bias(pairs):
-    for _, b in pairs: in_range(b, b < INF)                                   # NaN and +inf fail here
-    in_range(pairs, len({i for i, _ in pairs}) == len(pairs), "Conflict")
-
-
-CHECK = {
-    "logit_bias": check_bias, "top_k": lambda k: in_range(k, k >= -1, "InvalidTopK"),
-    "temperature": lambda t: in_range(t, t == 0 or MIN_T <= t <= 1e6, "InvalidTemperature"),
-    "top_p": lambda p: in_range(p, 0 < p <= 1), "min_p": lambda p: in_range(p, 0 <= p <= 1),
-}
-OFF = {"logit_bias": ([],), "temperature": (1,), "top_k": (0, -1), "top_p": (1,), "min_p": (0,)}
-
-
-def read_logit(v):
-    return -INF if is_ban(v) else f32(real(v))
-
-
+# --- a line ------------------------------------------------------------------------------------------------------------
 def sample_line(line, seed=0):
     """The object that `decant sample --seed SEED` answers to one line; of an error only its code."""
     try: pairs = parse(line)
@@ -169,46 +85,55 @@ def sample_line(line, seed=0):
     except Bad as e: return {"id": obj.get("id"), "error": {"code": str(e)}}
 
 
+def read_params(pairs):
+    pairs = [(ALIAS.get(k.replace("-", "_"), k.replace("-", "_")), v) for k, v in pairs]
+    if any(k not in PARAMS for k, _ in pairs): raise Bad("UnknownParameter")
+    return pairs
+
+
 def run(obj, seed):
     if any(k not in LINE for k in obj): raise Bad("UnknownParameter")
-    row, given = obj.get("logits", []), obj.get("params", Pairs())
-    if type(row) is not list or not isinstance(given, Pairs): raise Bad("WrongType")
-    row = [read_logit(v) for v in row]
-    before = [obj.get("prompt_ids", []), obj.get("output_ids", [])]
-    if any(type(b) is not list for b in before): raise Bad("WrongType")
-    for v in before[0] + before[1]:
-        if not isinstance(v, Num): raise Bad("WrongType")
-        in_range(v, NUMBER.fullmatch(v) and Fraction(v).denominator == 1 and 0 <= Fraction(v) < 2**32)
-    given = [(ALIAS.get(k.replace("-", "_"), k.replace("-", "_")), v) for k, v in given]
-    if any(k not in READ for k, _ in given): raise Bad("UnknownParameter")
+    row, pairs = obj.get("logits", []), obj.get("params", Pairs())
+    if type(row) is not list or not isinstance(pairs, Pairs): raise Bad("WrongType")
+    row = [logit(v) for v in row]
+    history = [obj.get("prompt_ids", []), obj.get("output_ids", [])]
+    if any(type(h) is not list for h in history): raise Bad("WrongType")
+    history = [tokens(h) for h in history]
+    pairs = read_params(pairs)
     preset = obj.get("preset", "native")
     if type(preset) is not str: raise Bad("WrongType")
     if preset != "native": raise Bad("UnknownPreset")                         # this oracle has no preset `reference`
-    params = {}
-    for k, v in given:
-        v = READ[k](v)
-        if k in params and params[k] != v: raise Bad("Conflict")
-        params[k] = v
+    given = {}
+    for k, v in pairs:
+        v = PARAMS[k][0](v)
+        if k in given and given[k] != v: raise Bad("Conflict")
+        given[k] = v
     if "seed" in obj:
-        if params.get("seed", read_seed(obj["seed"])) != read_seed(obj["seed"]): raise Bad("Conflict")
+        if given.get("seed", read_seed(obj["seed"])) != read_seed(obj["seed"]): raise Bad("Conflict")
         seed = read_seed(obj["seed"])
-    seed = params.pop("seed", seed)
+    seed = given.pop("seed", seed)
     draws = in_range(*(lambda d: (d, 1 <= d <= 1048576))(integer(obj.get("draws", Num("1")))))
-    order = params.pop("samplers", list(STAGES) + ["categorical"])
-    if any(n in DRAWERS for n in order[:-1]) or any(k not in order for k in params): raise Bad("Conflict")
-    for k in order:
-        if k in params: CHECK[k](params[k])
-    drawer = order[-1] if order and order[-1] in DRAWERS else "categorical"
-    chain = [k for k in order if k in params and params[k] not in OFF[k]]
-    # the row
+    order = given.pop("samplers", None)
+    named = {stage for k in given for stage in PARAMS[k][1]}
+    seen, order = named | set(order or ()), list(STAGES) + ["categorical"] if order is None else order
+    if any(n in DRAWERS for n in order[:-1]) or any(not set(PARAMS[k][1]) & set(order) for k in given if PARAMS[k][1]): raise Bad("Conflict")
+    for stage in order: check_range(stage, given)
+    p = {**{k: row[3] for k, row in PARAMS.items()}, **given}
+    chain = [stage for stage in order if stage in named and not is_off(stage, p)]
+    if "bad_words" in given or "dry_sequence_breakers" in given: raise Bad("UnsupportedTokenizer")
     if not row: raise Bad("EmptyLogits")
     if len(row) > 524288: raise Bad("VocabularyTooLarge")
-    bias = dict(params.get("logit_bias", []))
-    if any(i >= len(row) for i in bias): raise Bad("TokenOutOfRange")
+    if any(i >= len(row) for i in listed(seen, p)): raise Bad("TokenOutOfRange")
     if not all(x < INF for x in row): raise Bad("NonFiniteLogit")             # +inf and NaN
-    biased = {i: -INF if -INF in (row[i], b) else f32(row[i] + b) for i, b in bias.items()}
-    if any(x in (INF, -INF) and -INF not in (row[i], bias[i]) for i, x in biased.items()): raise Bad("NonFiniteLogit")
-    return chain_run(obj, row, chain, params, biased, drawer, seed, draws, len(before[0]) + len(before[1]))
+    scores, cand, temp, stages = chain_run(row, chain, p, history, False)
+    if not cand and may_yield(chain): scores, cand, temp, stages = chain_run(row, chain, p, history, True)
+    if not cand: raise Bad("EmptySupport")
+    drawer = order[-1] if order and order[-1] in DRAWERS else "categorical"
+    zero = "temperature" in chain and temp == 0
+    out = {"id": obj.get("id"), "token": cand[0], "tokens": [cand[0]] * draws, "kept": cand, "support": [cand[0]], "probs": [1.0],
+           "stages": stages, "draw": {"kind": "greedy"}}
+    if not zero: draw(out, scores, temp, drawer, seed, len(history[0]) + len(history[1]))
+    return out
 
 
 # --- the chain ---------------------------------------------------------------------------------------------------------
@@ -222,40 +147,46 @@ def weights(scores, cand, temp, memo):
     return w, sum(w)
 
 
-def chain_run(obj, scores, chain, params, biased, drawer, seed, draws, position):
-    rank = lambda ids: sorted(ids, key=lambda i: (-scores[i], i))
-    cand = rank(i for i, x in enumerate(scores) if x > -INF)
-    zero, temp, stages, memo = params.get("temperature") == 0, 1.0, [], {}
-    if not cand: raise Bad("EmptySupport")
-    for name in chain:
-        was, mass, p = cand, 0.0, params[name]
-        if name == "logit_bias":
-            for i, x in biased.items(): scores[i] = x
-            cand = rank(i for i in cand if scores[i] > -INF)
-        elif name == "temperature": temp = temp * p
-        elif not zero:
-            w, z = weights(scores, cand, temp, memo)
-            if name == "top_k": keep = range(min(p, len(cand)))
-            elif name == "top_p":
-                need, s, n = round(p * 2.0**53) * z, 0, 0
-                while s << 53 < need: s, n = s + w[n], n + 1
-                keep = range(n)
-            else: keep = [j for j in range(len(cand)) if w[j] << 9 >= round(p * 2.0**53)]
-            keep = keep or [0]
-            cand, mass = [was[j] for j in keep], (z - sum(w[j] for j in keep)) / z      # int / int rounds once
-        if not cand: raise Bad("EmptySupport")
+def cut(name, p, scores, cand, temp, memo):
+    """What a filter leaves of the candidates, and the mass that it removes."""
+    w, z = weights(scores, cand, temp, memo)
+    if name == "top_k": keep = range(min(p, len(cand)))
+    elif name == "top_p":
+        need, s, n = round(p * 2.0**53) * z, 0, 0
+        while s << 53 < need: s, n = s + w[n], n + 1
+        keep = range(n)
+    else: keep = [j for j in range(len(cand)) if w[j] << 9 >= round(p * 2.0**53)]
+    keep = keep or [0]
+    return [cand[j] for j in keep], (z - sum(w[j] for j in keep)) / z         # int / int rounds once
+
+
+def chain_run(row, chain, p, history, yielding):
+    """Scores, candidates, temperature and the record of the stages; yielding: all bans but those of min_tokens give way."""
+    scores = list(row)
+    rank = lambda ids: sorted((i for i in ids if scores[i] > -INF), key=lambda i: (-scores[i], i))
+    cand, temp, stages, memo, zero = rank(range(len(row))), 1.0, [], {}, "temperature" in chain and p["temperature"] == 0
+    for name in chain if cand else ():
+        was, mass, gave = cand, 0.0, False
+        if name == "temperature": temp = temp * p[name]
+        elif name not in FILTERS:
+            gave = process(name, scores, p, history, yielding)
+            cand = rank(cand)
+        elif not zero: cand, mass = cut(name, p[name], scores, cand, temp, memo)
+        if not cand: break                                                    # what comes later is not looked at
         stages.append({"name": name, "kept": len(cand), "removed": len(was) - len(cand), "removed_mass": mass})
         if zero and name in FILTERS: stages[-1]["skipped"] = True
-    out = {"id": obj.get("id"), "token": cand[0], "tokens": [cand[0]] * draws, "kept": cand, "support": [cand[0]], "probs": [1.0],
-           "stages": stages, "draw": {"kind": "greedy"}}
-    if zero: return out
-    ws, z = weights(scores, cand, temp, memo)
-    own = sorted((i, x) for i, x in zip(cand, ws) if x > 0)
+        if gave: stages[-1]["yielded"] = True
+    return scores, cand, temp, stages
+
+
+def draw(out, scores, temp, drawer, seed, position):
+    ws, z = weights(scores, out["kept"], temp, {})
+    own = sorted((i, x) for i, x in zip(out["kept"], ws) if x > 0)
     out["support"], out["probs"] = [i for i, _ in own], [x / z for _, x in own]
-    if drawer == "greedy": return out
+    if drawer == "greedy": return
     ends, s = [], 0
     for _, x in own: s += x; ends.append(s)
-    for q in range(draws):
+    for q in range(len(out["tokens"])):
         r = bits53(seed, position, q)
         t = r * z >> 53
         j = bisect.bisect_right(ends, t)                                      # the first prefix sum above t
@@ -264,140 +195,6 @@ def chain_run(obj, scores, chain, params, biased, drawer, seed, draws, position)
             lo, hi = ends[j] - own[j][1], ends[j]
             out["token"], out["draw"] = own[j][0], {"kind": "inverse_cdf", "r": str(r), "t": str(t), "z": str(z), "lo": str(lo),
                 "hi": str(hi), "u": r / 2**53, "interval": [lo / z, hi / z]}
-    return out
-
-
-# --- cases -------------------------------------------------------------------------------------------------------------
-def number(R, x):
-    """One of several spellings near x."""
-    k = R.randrange(9)
-    if k == 0: return str(round(x))
-    if k == 1: return "%.2f" % x
-    if k == 2: return "%.3E" % x
-    if k == 3: return repr(f32(x))
-    if k == 4: return format(decimal.Decimal(x), "f")
-    if k == 5 and abs(x) > 1e-30:                                             # a tie of f32 that only two roundings make
-        a = struct.unpack("<I", struct.pack("<f", x))[0]
-        mid = (f32(x) + struct.unpack("<f", struct.pack("<I", a + 1))[0]) / 2
-        with decimal.localcontext() as c:
-            c.prec = 200
-            return format(decimal.Decimal(mid) * (1 + decimal.Decimal(R.choice((-1, 0, 1))) / 10**30), "f")
-    return repr(x)
-
-
-WILD = ("1e-400 -1e-400 -0.0 0 -0 1E5 1e+2 1e-45 7e-46 1.401298464324817e-45 -1.1754943508222875e-38 1.1754942807573643e-38 4.9e-324 "
-        "3.4028234663852886e38 -3.4028234663852886e38 3.4028235677973361e38 -3.4028235677973365e38 -3.4028235677973366e38 "
-        "-3.4028235677973367e38 -1e39 -1e400 -1.7976931348623159e308 88.7 -745.2 1e30 -1e30 16777217 33554435 "
-        "0.1000000000000000055511151231257827").split()
-WILD_T = ("2.2250738585072014e-308 2.2250738585072014E-308 1e-300 1e-45 1e-7 1e6 1000000 1E6 999999.9999 0.001 1e-400 0e5 -0.0 "
-          "1000000.00000000000000001 1.0000000000000002 0.9999999999999999 65536 1e-30").split()
-SEEDS = ("0 1 7 -2 -3 -9223372036854775808 9223372036854775807 9223372036854775808 18446744073709551615 18446744073709551614 4294967295 "
-         "4294967296 -4294967296 1e3 3.0 12e1 1.8446744073709551615e19 -0").split()
-IDS = ('null "a" 7 "\\u00e9\\n\\"" [1,{"b":null}] {"k":[true,false]} -1.50 1e5 123456789012345678901234567890 "" true'.split(" "))
-TOO_BIG = ("NaN", "Infinity", "1e400", "1e39", "3.4028235677973366e38", "3.40282356779733661e38", "1.7976931348623159e308")
-ERR_LINE = ['{', '[1,2]', '"x"', '7', 'null', '{"logits":[1,2]', '{"logits":[1,]}', '{"logits":[01]}', '{"logits":[+1]}', '{"logits":[.5]}',
-            '{"logits":[1.]}', '{"logits":[1 2]}', "{'logits':[1]}", '{"logits":[1]}}', '{"logits":[nan]}', 'hello', '{"logits":[1],}',
-            '{"logits":[1e]}', '{logits:[1]}', '{"logits":[1]} x', '{"logits":[-]}', '{"logits":[1],"id":"a\tb"}']
-ERR_KEY = ['"logitz":[1]', '"Seed":1', '"params":[]', '"params":7', '"params":{"topk":3}', '"params":{"temperatur":1}', '"params":{"seed":1}',
-           '"params":{"typical_p":0.5}', '"preset":"nativ"', '"preset":""', '"preset":7', '"seed":-1', '"seed":"-1"', '"seed":18446744073709551616',
-           '"seed":"18446744073709551616"', '"seed":1e20', '"seed":1.5', '"seed":"x"', '"seed":""', '"seed":true', '"seed":[1]', '"seed":null',
-           '"draws":0', '"draws":-1', '"draws":1048577', '"draws":1.5', '"draws":"x"', '"draws":null', '"logits":7', '"logits":{}',
-           '"logits":[]', '"logits":[1,true]', '"logits":[1,"x"]', '"logits":[[1]]', '"prompt_ids":7', '"output_ids":"x"']
-ERR_PARAM = ['"temperature":-1', '"temperature":NaN', '"temperature":Infinity', '"temperature":1e400', '"temperature":-Infinity',
-             '"temperature":2.2250738585072009e-308', '"temperature":5e-324', '"temp":1000000.1', '"temperature":"warm"', '"temp":null',
-             '"temperature":true', '"temperature":[1]', '"temperature":{}', '"temperature":-1e-5', '"temperature":""', '"top_k":-2',
-             '"top_k":-2.0', '"top-k":"-3"', '"top_k":40.5', '"top_k":"many"', '"top_k":null', '"top_k":false', '"top_k":[]', '"top_k":1e-1',
-             '"top_p":0', '"top_p":-0.0', '"top_p":1e-400', '"top_p":1.3', '"top_p":-0.1', '"top_p":NaN', '"top_p":Infinity',
-             '"top_p":1.0000000000000003', '"top_p":"x"', '"top_p":null', '"top_p":[0.5]', '"min_p":-0.1', '"min_p":1.5', '"min-p":NaN',
-             '"min_p":"x"', '"min_p":null', '"logit_bias":[1]', '"logit_bias":7', '"logit_bias":null', '"logit_bias":{"0":NaN}',
-             '"logit_bias":{"0":Infinity}', '"logit_bias":{"0":1e400}', '"logit_bias":{"0":null}', '"logit_bias":{"0":"x"}',
-             '"logit_bias":{"0":true}', '"logit_bias":{"0":1,"0":2}', '"logit_bias":{"0":1,"00":1}', '"logit_bias":{"0":1,"0":1}',
-             '"logit_bias":{"524288":1}', '"logit_bias":{"99999999999999999999":0}', '"logit_bias":{"0":1e300}', '"logit_bias":{"0":-1e300}',
-             '"logit_bias":{"0":-1.7976931348623157e308}', '"temperature":0.5,"temp":0.6', '"top_k":3,"top-k":4', '"top_k":3,"top_k":4',
-             '"top_p":0.5,"top_p":0.25', '"samplers":7', '"samplers":null', '"samplers":[1]', '"samplers":{}', '"samplers":["top_q"]',
-             '"samplers":"top_k,nope"', '"samplers":["top_k","top_k"]', '"samplers":["greedy","top_k"]', '"samplers":["categorical","greedy"]',
-             '"top_k":3,"samplers":["top_p"]', '"temperature":0.5,"samplers":"top_k"', '"top_p":0.5,"min_p":0.1,"samplers":["min_p"]',
-             '"samplers":["top_k"],"sampler_priority":["top_p"]']
-
-
-def make_case(R):
-    kind = R.choices(("plain", "ties", "wild", "bans", "error"), (50, 20, 10, 10, 10))[0]
-    V = R.randint(1000, 5000) if R.random() < 0.02 else R.choice((R.randint(1, 8), R.randint(1, 40), R.randint(1, 200)))
-    spread = R.choice((1, 4, 10, 30))
-    if kind == "ties": logits = [str(R.randint(-3, 3)) + R.choice(("", "", ".0", "e0")) for _ in range(V)]
-    elif kind == "wild" and R.random() < 0.3: logits = [R.choice(WILD) for _ in range(V)]
-    else: logits = [number(R, spread * (R.random() + R.random() + R.random() - 1.5)) for _ in range(V)]
-    if kind == "ties" and R.random() < 0.3: logits = [str(R.choice((0, -1, -2, -1, -2, -43, -44, -45, -46, -47))) for _ in range(V)]
-    if kind == "wild":
-        for _ in range(R.randint(0, V)): logits[R.randrange(V)] = R.choice(WILD)
-        if R.random() < 0.03: logits[R.randrange(V)] = R.choice(TOO_BIG)
-    if kind == "bans" or R.random() < 0.05:
-        for _ in range(R.randint(1, V) if R.random() < 0.3 else V // 3): logits[R.randrange(V)] = R.choice(("null", '"-inf"', "-Infinity"))
-    params, given = [], []
-
-    def put(name, text, alias=None):
-        given.append(name)
-        spelled = R.choice((name, name, name, name.replace("_", "-"), alias or name))
-        params.append('"%s":%s' % (spelled, '"%s"' % text if R.random() < 0.005 and NUMBER.fullmatch(text) else text))
-
-    if R.random() < 0.3:
-        ids = R.sample(range(V), R.randint(0, min(V, 6)))
-        put("logit_bias", "{%s}" % ",".join('"%s%d":%s' % (R.choice(("", "", "0")), i, R.choice((number(R, 6 * R.random() - 3), '"-inf"',
-            "-Infinity", '"-Infinity"', "-1e400", "0", "-0.0", "1e-400", "2", "1.5", "null", "-1e30", "1e-9"))) for i in ids))
-    if R.random() < 0.6:
-        t = R.choice(("0", "0.0", "1", "1.0", "0.8", "0.5", "2", "1.4426950408889634", "1.4426950408889634", repr(R.random() * 3 + 0.01)))
-        put("temperature", R.choice(WILD_T) if kind == "wild" or R.random() < 0.05 else t, "temp")
-    if R.random() < 0.45:
-        k = R.choice((R.randint(1, V), R.randint(1, 10), R.randint(-1, 0), 40, 10**12))
-        put("top_k", R.choice((str(k), str(k), "%d.0" % k, "%de0" % k, "%d0e-1" % k)))
-    if R.random() < 0.45: put("top_p", R.choice(("0.25", "0.5", "0.75", "0.9", "0.95", "1", "1.0", "1e-300", "1e-17", "0.99999999999999989",
-                                                 "9E-1", repr(R.random() or 0.5))))
-    if R.random() < 0.45: put("min_p", R.choice(("0", "0.5", "0.25", "0.125", "1", "1e-300", "1e-400", "-0.0", "0.05", repr(2.0**-R.randint(1, 54)),
-                                                 repr(R.random()), repr(R.random()**8))))
-    if R.random() < 0.02 and given and "logit_bias" not in given: params.append(R.choice(params))          # twice, but equal
-    if R.random() < 0.25:
-        names = list(dict.fromkeys(given + R.sample(STAGES, R.randint(0, 2))))
-        R.shuffle(names)
-        names += R.choice(([], ["categorical"], ["greedy"]))
-        names = [n.replace("_", "-") if R.random() < 0.1 else n for n in names]
-        if names and R.random() < 0.4: params.append('"samplers":"%s"' % ",".join(names))
-        else: params.append('"%s":%s' % (R.choice(("samplers", "sampler_priority")), json.dumps(names)))
-    if kind == "error":
-        k = R.choice((0, 1, 2, 3, 4, 5, 6, 6, 6, 6, 7, 7, 7, 7))
-        if k == 0: return R.choice(ERR_LINE)
-        if k == 1: logits[R.randrange(V)] = R.choice(TOO_BIG)
-        if k == 2: logits = [R.choice(("null", '"-inf"', "-Infinity", "-1e39")) for _ in range(V)]
-        if k == 3: params, logits = ['"logit_bias":{%s}' % ",".join('"%d":"-inf"' % i for i in range(V))], logits
-        if k == 4: logits = []
-        if k == 5: params = ['"logit_bias":{"%d":%s}' % (V + R.choice((0, 1, 1000)), R.choice(("0", "1.5", '"-inf"')))]
-        if k == 6: params = [R.choice(ERR_PARAM)]
-        if k == 7: logits = R.choice((logits, ["NaN"], [], ["null"]))
-        if k == 6 and R.random() < 0.3: logits = R.choice((["NaN"], [], ["null"], ["1", "Infinity"]))
-    R.shuffle(params)
-    keys = ['"logits":[%s]' % ",".join(logits)]
-    if params or R.random() < 0.3: keys.append('"params":{%s}' % ",".join(params))
-    for name in ("prompt_ids", "output_ids"):
-        if R.random() < 0.5: keys.append('"%s":%s' % (name, json.dumps([R.randrange(200000) for _ in range(R.choice((0, 1, 3, 9, 40)))])))
-    if R.random() < 0.7:
-        s = R.choice(SEEDS + [str(R.getrandbits(64)), str(R.getrandbits(20)), str(-R.getrandbits(60) - 2)])
-        keys.append('"seed":' + ('"%s"' % s if s.lstrip("-").isdigit() and s != "-0" and R.random() < 0.4 else s))
-    if R.random() < 0.4: keys.append('"draws":' + R.choice(("1", "2", "3", "4", "5", "5", "3.0", "2e0")))
-    if R.random() < 0.6: keys.append('"id":' + R.choice(IDS + ['"c%d"' % R.getrandbits(30)] * 9))
-    if R.random() < 0.3: keys.append('"preset":"native"')
-    R.shuffle(keys)
-    if R.random() < 0.02: keys.insert(0, R.choice(('"draws":2', '"seed":3', '"id":"first"', '"logits":[1,2]')))    # the last one counts
-    if kind == "error" and k == 7: keys.append(R.choice(ERR_KEY))
-    return R.choice(("{%s}", "{%s}", " {%s} ", "{ %s }")) % ",".join(keys)
-
-
-def make(count, seed):
-    R, fixed = random.Random(seed), []
-    if count >= 1000:                                                         # every error at least once, then chance
-        fixed = ERR_LINE + ['{"logits":[1,2,3],"id":"k%d",%s}' % x for x in enumerate(ERR_KEY)]
-        fixed += ['{"logits":[1,2,3],"id":"p%d","params":{%s}}' % x for x in enumerate(ERR_PARAM)]
-        fixed += ['{"logits":[1,%s,3],"id":"l%d"}' % (x, n) for n, x in enumerate(TOO_BIG)]
-        fixed += ['{"logits":[%s],"id":"v"}' % ",".join(["0"] * 524289), '{"id":"none"}', "{}"]
-    return fixed + [make_case(R) for _ in range(count - len(fixed))]
 
 
 # --- comparing ---------------------------------------------------------------------------------------------------------
@@ -489,8 +286,19 @@ def self_test():
     for text, code in (('"top_k":40.5', "WrongType"), ('"top_k":-2', "InvalidTopK"), ('"temp":1e7', "InvalidTemperature"), ('"top_p":0', "OutOfRange"),
                        ('"logit_bias":{"4":0}', "TokenOutOfRange"), ('"top_k":3,"samplers":[]', "Conflict"), ('"logit_bias":{"1":4e38}', "NonFiniteLogit")):
         assert sample_line(row % text)["error"]["code"] == code, text
-    seen = [sample_line(c) for c in make(1000, 1)]
-    assert len({o["error"]["code"] for o in seen if "error" in o}) == 13 and sum("error" not in o for o in seen) > 600
+    for row, prompt, output, text, scores in (                                 # the examples of docs/sampling.md
+            ([3, -1, 0, 2], [0, 1, 2, 0], [], '"repetition_penalty":2', [1.5, -2, 0, 2]),
+            ([0, 0, 1], [], [1, 1, 1, 2], '"frequency_penalty":1', [0, -3, 0]), ([0, 0, 1], [2, 0], [1, 1, 1, 2], '"presence_penalty":1', [0, -1, 0]),
+            ([0] * 4, [0, 1, 2, 3], [0, 1, 2], '"dry_multiplier":0.5,"dry_base":2,"dry_allowed_length":2', [0, 0, 0, -1]),
+            ([0] * 4, [0, 1, 2, 0, 1, 3, 0, 1], [], '"no_repeat_ngram_size":3', [0, 0, -INF, -INF]),
+            ([0] * 4, [1], [2], '"bad_words_ids":[[1,2,3],[2]]', [0, 0, -INF, -INF]), ([0] * 3, [], [2], '"forced_token_ids":[2,1]', [-INF, 0, -INF]),
+            ([0] * 2, [], [1], '"min_tokens":2,"stop_token_ids":[0]', [-INF, 0]), ([0] * 2, [], [1, 1], '"min_tokens":2,"stop_token_ids":[0]', [0, 0]),
+            ([0] * 3, [], [], '"allowed_token_ids":[2],"min_tokens":5,"stop_token_ids":[2]', [0, 0, -INF])):
+        line = '{"logits":%s,"prompt_ids":%s,"output_ids":%s,"params":{%s}}' % (row, prompt, output, text)
+        assert sample_line(line)["draw"]["z"] == str(weights(scores, sample_line(line)["kept"], 1.0, {})[1]), text
+        assert sample_line(line)["kept"] == sorted((i for i, x in enumerate(scores) if x > -INF), key=lambda i: -scores[i]), text
+    seen = [sample_line(c) for c in make(2000, 1)]
+    assert len({o["error"]["code"] for o in seen if "error" in o}) == 14 and sum("error" not in o for o in seen) > 1000
     cases = make(1000, 2)
     answers = [answer_line(c) for c in cases]
     assert all(check(c, a)[1] is None for c, a in zip(cases, answers))

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Compares decant's token ids with Hugging Face `tokenizers` (must agree) and llama.cpp (differences are listed).
 
-  tokenizer_peer.py MODEL.gguf TOKENIZE_LINES [--count 100000] [--llama-cpp] [--bench TEXT]
+  tokenizer_peer.py MODEL.gguf|tokenizer.json TOKENIZE_LINES [--count 100000] [--llama-cpp] [--bench TEXT]
+
+A tokenizer.json is read by both sides as it is; a GGUF file's vocabulary is put into the tokenizer that Hugging Face
+would build from it. For a tokenizer.json, "text" means without its added tokens.
 
 TOKENIZE_LINES is the program built from tokenize_lines.cc. Needs the Python packages gguf and tokenizers (and
 llama-cpp-python for --llama-cpp), and Debian's unicode-data for the list of assigned code points. Exits 1 when any text
@@ -9,6 +12,7 @@ differs from Hugging Face in either mode: special texts parsed (added tokens) or
 """
 import argparse
 import collections
+import json
 import pathlib
 import random
 import struct
@@ -47,6 +51,36 @@ def hf_tokenizer(vocabulary, special):
     return tokenizer
 
 
+class FromGguf:
+    """A GGUF file: `path` is what decant reads, `hf(special)` what Hugging Face would build."""
+
+    def __init__(self, model, folder):
+        self.vocabulary = read_gguf(model)
+        self.pieces = self.vocabulary["tokens"]
+        kinds = self.vocabulary["token_type"]
+        self.specials = [t for t, kind in zip(self.pieces, kinds) if kind == CONTROL]
+        self.path = pathlib.Path(folder) / "vocabulary"
+        write_dump(self.vocabulary, self.path)
+
+    def hf(self, special):
+        return hf_tokenizer(self.vocabulary, special)
+
+
+class FromJson:
+    """A tokenizer.json, read by both sides."""
+
+    def __init__(self, model, _folder):
+        self.path = pathlib.Path(model)
+        self.json = json.loads(self.path.read_text(encoding="utf-8"))
+        added = {t["id"]: t["content"] for t in self.json["added_tokens"]}
+        self.specials = list(added.values())
+        ids = {i: t for t, i in self.json["model"]["vocab"].items()} | added
+        self.pieces = [ids.get(i, "") for i in range(max(ids) + 1)]
+
+    def hf(self, special):
+        return Tokenizer.from_str(json.dumps(self.json if special else self.json | {"added_tokens": [], "post_processor": None}))
+
+
 # --- texts ---------------------------------------------------------------------------------------------------------
 
 SNIPPETS = [
@@ -62,9 +96,15 @@ SNIPPETS = [
     "#include <vector>\r\n\r\nint main() { return 0; }\r\n", "3.14159 1,000,000 0x7fff 1e-10 2024-02-29T23:59:60Z", "Ⅷ ½ ² ³ ① ፲ 〇 Ⅻ ௧௨௩ १२३ ٤٥٦ 𝟘𝟙 𝟗",
     "👍🏽 👩‍👩‍👧‍👦 🏳️‍🌈 🇩🇪🇫🇷 ❤️‍🔥 🧑🏿‍🚀 ☺️ ✌🏻", "e\u0301 o\u0308 a\u0323\u0302 Z\u0351\u036b\u0343", "a\u00adb\u200bc\u200dd\ufeffe\u2060f",
     "“quoted” ‘single’ – dash — em … ‰ № ™ ©", "→ ⇒ ∀x∈ℝ ∃y ≤ ∞ ∑∏∫ √2 ≠ ±", "''' ''s 's 't 're 've 'm 'll 'd 'S 'T 'RE 'lla 'ver 'rx 'l 'v 'r '",
+    "IT'S WHAT THEY'VE SAID: WE'LL GO, I'M SURE, YOU'D'D 'LLama 'Re 'vE 'ſ 'ſt it'ſ", "camelCaseXMLHttpRequest ABCdefGHI iPhone15Pro ÀÉÎõü",
+    "a\r\n\r\n  b \t\n\n   c!!\n\n?? \r\r /\n//\n/ x\u00a0\n \u2028\n y", "1234567 12345 ١٢٣٤٥ １２３４", "한글 한글 각갂 가\u11a8",
+    "cafe\u0301 q\u0323\u0307 q\u0307\u0323 \u212b \u2126 \u0344 \uf900 \u0958 \u2adc \u0f73 \u1e9b\u0323 a\u0315\u0300\u05ae\u0300b >\u0338 <\u0338",
+    "\u0301\u0301 \u0301A !\u0301bc \u0301\u4e2dA ǅungla ǈ ʰa Aʰ 中A中a A中 ªº",
     "   leading", "trailing   ", "a  b   c    d", "tab\there\t\tand\t there", "\n\n\nthree", "mixed \t \n \r\n x", " \u00a0 \u3000x", "0 1  2   3\t4\n5",
 ]
 SPACES = list(" \t\n\r\v\f\x85\u00a0\u1680\u2000\u2003\u2009\u2028\u2029\u202f\u205f\u3000") + ["  ", "    ", "\n\n", "\r\n", "        "]
+MARKS = [chr(c) for c in (*range(0x300, 0x370), *range(0x591, 0x5C8), *range(0x64B, 0x656), 0x93C, 0x9BE, 0xDCF, 0xF71, 0xF72, 0xF74, 0x1DC0, 0x20D0, 0x3099, 0x1D165)]
+BASES = list("aeiouqzAEIOUnNcCсиИכשקकनেෙཀかは<>=") + ["\u00e9", "\u01d7", "\u1e69", "\u1f02", "\u03b1", "\u1100", "\u1161", "\u11a8", "\uac00", "\uac01", "\u212b", "\uf9d0"]
 CONTRACTIONS = ["'s", "'t", "'re", "'ve", "'m", "'ll", "'d", "'S", "'LL", "'", "''", "’s", " '", "'r", "'l", "'v"]
 EMOJI = ["😀", "👍", "🏽", "\u200d", "\ufe0f", "👩", "🚀", "🇩", "🇪", "❤", "🏳", "🌈", "🏴\U000e0067\U000e0062\U000e007f", "1\ufe0f\u20e3"]
 
@@ -118,6 +158,10 @@ def make_texts(count, specials, seed=20240229):
         (3, lambda: run("!\"#$%&()*+,-./:;<=>?@[]^_`{|}~'", 1, 8)),
         (2, lambda: rng.choice("aé 中0-\n") * rng.randint(1, 90)),
         (4, lambda: " "),
+        (5, lambda: "".join(rng.choice(BASES) + run(MARKS, 0, 4) for _ in range(rng.randint(1, 4)))),
+        (3, lambda: run("aBcDéÉжЖǅʰ中\u0301", 1, 10)),
+        (3, lambda: run("\r\n\t /!.\u00a0", 1, 8)),
+        (2, lambda: "'" + run("sStTmMdDrRvVlLeEſ", 1, 3)),
     ]
     weights, makers = zip(*parts)
     texts = list(SNIPPETS) + [""] + SPACES + list(specials)
@@ -204,23 +248,20 @@ def main():
     parser.add_argument("--llama-cpp", action="store_true")
     parser.add_argument("--bench", type=pathlib.Path, metavar="TEXT", help="also measure both on this file")
     args = parser.parse_args()
-    vocabulary = read_gguf(args.model)
-    specials = [t for t, kind in zip(vocabulary["tokens"], vocabulary["token_type"]) if kind == CONTROL]
-    pieces = vocabulary["tokens"]
+    if args.llama_cpp and not args.model.endswith(".gguf"):
+        parser.error("--llama-cpp needs a GGUF file")
     failed = False
     with tempfile.TemporaryDirectory() as folder:
-        dump = pathlib.Path(folder) / "vocabulary"
-        write_dump(vocabulary, dump)
+        side = (FromGguf if args.model.endswith(".gguf") else FromJson)(args.model, folder)
         if args.bench:
-            bench(args.program, dump, hf_tokenizer(vocabulary, True), args.bench)
-        texts = make_texts(args.count, specials)
+            bench(args.program, side.path, side.hf(True), args.bench)
+        texts = make_texts(args.count, side.specials)
         for mode in ("parse", "text"):
-            ours = decant_ids(args.program, dump, mode, texts)
-            hf = hf_tokenizer(vocabulary, mode == "parse")
-            theirs = [e.ids for e in hf.encode_batch(texts, add_special_tokens=False)]
-            failed |= bool(report(f"tokenizers, {mode}", texts, ours, theirs, pieces, args.show))
+            ours = decant_ids(args.program, side.path, mode, texts)
+            theirs = [e.ids for e in side.hf(mode == "parse").encode_batch(texts, add_special_tokens=False)]
+            failed |= bool(report(f"tokenizers, {mode}", texts, ours, theirs, side.pieces, args.show))
             if args.llama_cpp:
-                compare_llama_cpp(args.model, vocabulary, texts, ours, mode == "parse", args.show)
+                compare_llama_cpp(args.model, side.vocabulary, texts, ours, mode == "parse", args.show)
     return 1 if failed else 0
 
 

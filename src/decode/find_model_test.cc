@@ -1,0 +1,71 @@
+// Models by name, in folders made for the test.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "decant/model.h"
+
+namespace decant {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class FindModelTest : public ::testing::Test {
+ protected:
+  FindModelTest() : root_(fs::temp_directory_path() / ("decant_find_" + std::to_string(::getpid()))) {
+    fs::remove_all(root_);
+    fs::create_directories(root_);
+  }
+  ~FindModelTest() override { fs::remove_all(root_); }
+  std::string Add(const std::string& name) {
+    const fs::path path = root_ / name;
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << "{}";
+    return path.string();
+  }
+  std::string Path(const std::string& name) const { return (root_ / name).string(); }
+  std::vector<std::string> folders() const { return {root_.string()}; }
+
+  fs::path root_;
+};
+
+TEST_F(FindModelTest, ListsFilesAndFolders) {
+  Add("b.gguf");
+  Add("a-1.7B/config.json");
+  Add("notes.txt");
+  Add("empty/readme");
+  EXPECT_THAT(ListModels(folders()), ElementsAre(Path("a-1.7B"), Path("b.gguf")));
+}
+
+TEST_F(FindModelTest, FindsAFolderByItsName) {
+  Add("a-1.7B/config.json");
+  EXPECT_EQ(FindModel("a-1.7B", folders()).value(), Path("a-1.7B"));
+  EXPECT_EQ(FindModel("", folders()).value(), Path("a-1.7B"));
+  EXPECT_FALSE(FindModel("a-1", folders()).has_value());
+}
+
+TEST_F(FindModelTest, AFolderWithAModelIsAPathToo) {
+  Add("a/config.json");
+  EXPECT_EQ(FindModel(Path("a"), {}).value(), Path("a"));
+  EXPECT_EQ(FindModel(Path("a/config.json"), {}).value(), Path("a/config.json"));
+  fs::create_directory(root_ / "bare");
+  EXPECT_EQ(FindModel(Path("bare"), {}).error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(FindModelTest, NamesWhatItSaw) {
+  Add("small.gguf");
+  Add("large-2.5/config.json");
+  const auto found = FindModel("large-2.6", folders());
+  ASSERT_FALSE(found.has_value());
+  EXPECT_THAT(found.error().message, HasSubstr("and found large-2.5, small.gguf"));
+  EXPECT_EQ(found.error().hint, "did you mean \"large-2.5\"?");
+}
+
+}  // namespace
+}  // namespace decant

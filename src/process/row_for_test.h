@@ -1,0 +1,26 @@
+// A row with its sequence, for tests of processors.
+#ifndef DECANT_PROCESS_ROW_FOR_TEST_H_
+#define DECANT_PROCESS_ROW_FOR_TEST_H_
+
+#include <utility>
+#include <vector>
+
+#include "process/row.h"
+
+namespace decant::process {
+
+struct RowForTest {
+  RowForTest(std::vector<float> row_scores, const std::vector<TokenId>& prompt, const std::vector<TokenId>& output)
+      : scores(std::move(row_scores)), history(prompt, output) {}
+  Row row() {
+    return {.scores = scores, .history = history, .structural = structural.empty() ? nullptr : structural.data()};
+  }
+
+  std::vector<float> scores;
+  History history;
+  std::vector<std::uint32_t> structural;
+};
+
+}  // namespace decant::process
+
+#endif  // DECANT_PROCESS_ROW_FOR_TEST_H_
