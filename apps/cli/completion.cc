@@ -14,6 +14,7 @@
 
 #include "command_line.h"
 #include "commands.h"
+#include "core/stage_table.h"
 #include "decant/parameters.h"
 #include "decant/sampler.h"
 
@@ -58,9 +59,7 @@ std::vector<std::string> Split(std::string_view text, char separator) {
 
 std::vector<std::string> StageNames() {
   std::vector<std::string> names;
-  for (int id = 0; id <= static_cast<int>(StageId::kCategorical); ++id) {
-    names.emplace_back(NameOf(static_cast<StageId>(id)));
-  }
+  for (const core::StageRow& stage : core::Stages()) names.emplace_back(stage.name);
   return names;
 }
 

@@ -168,7 +168,8 @@ void CheckMemory(Checks& checks, const std::vector<std::string>& models) {
   }
 }
 
-void CheckModels(Checks& checks, const std::vector<std::string>& models) {
+// kCancelled by Ctrl-C.
+Result<void> CheckModels(Checks& checks, const std::vector<std::string>& models) {
   for (const std::string& folder : ModelFolders()) {
     std::error_code error;
     if (!std::filesystem::is_directory(folder, error)) continue;
@@ -187,6 +188,7 @@ void CheckModels(Checks& checks, const std::vector<std::string>& models) {
     const auto headers = DescribeModelFile(path);
     const InterruptScope interrupt;
     const auto sha256 = Sha256OfFile(path, interrupt.token());
+    if (!sha256.has_value() && sha256.error().code == ErrorCode::kCancelled) return std::unexpected(sha256.error());
     const std::string alias(known->alias);
     if (!headers.has_value()) {
       checks.Fail("model", headers.error().message, "move it away, then: decant model get " + alias);
@@ -204,6 +206,7 @@ void CheckModels(Checks& checks, const std::vector<std::string>& models) {
   } else if (!any_default) {
     checks.Ok("model", "the default one is not there; others are");
   }
+  return {};
 }
 
 void CheckConfig(Checks& checks) {
@@ -327,7 +330,7 @@ Result<int> DoctorCommand(Session& session, Arguments arguments) {
   CheckArithmetic(checks);
   CheckSelf(checks);
   CheckMemory(checks, models);
-  CheckModels(checks, models);
+  DECANT_CHECKED(CheckModels(checks, models));
   CheckConfig(checks);
   CheckTerminal(checks, session);
   CheckTools(checks);

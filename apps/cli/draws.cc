@@ -48,6 +48,7 @@ struct Setup {
   std::vector<double> logits64;
   const Tokenizer* tokenizer = nullptr;
   RunSpec spec;
+  FittedPrompt fitted;
   std::uint64_t draws = kDefaultDraws;
   std::size_t rows = kDefaultRows;
 };
@@ -118,8 +119,11 @@ Result<void> AskModel(const Model& model, Setup& setup) {
 }
 
 Result<Counted> Draw(const Setup& setup) {
+  std::vector<TokenId> end_tokens;
+  if (setup.tokenizer != nullptr && setup.tokenizer->eos().has_value()) end_tokens.push_back(*setup.tokenizer->eos());
   DECANT_TRY(Chain chain,
-             BuildChain(setup.spec.parameters, {.preset = setup.spec.preset, .tokenizer = setup.tokenizer}));
+             BuildChain(setup.spec.parameters,
+                        {.preset = setup.spec.preset, .tokenizer = setup.tokenizer, .end_tokens = end_tokens}));
   DECANT_TRY(const auto sampler, MakeSampler(std::move(chain), setup.logits64.size(), {.preset = setup.spec.preset}));
   const bool is_stream = setup.spec.preset != Preset::kNative;  // one generator, drawn from on and on
   const bool is_f64 = setup.spec.preset == Preset::kReference;
@@ -231,6 +235,7 @@ void WriteJson(Session& session, const Setup& setup, const Counted& counted, con
   w.String("decant.draws/1");
   w.Key("draws");
   w.Uint(setup.draws);
+  WriteTruncated(w, setup.fitted, setup.spec.parameters);
   w.Key("seed");
   json::WriteSeed(setup.spec.parameters.Get<std::uint64_t>("seed").value_or(0), w);
   w.Key("preset");
@@ -287,7 +292,7 @@ Result<int> DrawsCommand(Session& session, Arguments arguments) {
   const ModelFlags model_flags(line);
   PromptFlags prompt(line, ChatFlags::kWith);
   const CLI::Option* const logits = line.Value("prompt", "--logits", "X,X,...", "these logits instead of a model's");
-  const ParameterFlags parameters(line, ParameterScope::kSampling);
+  const ParameterFlags parameters(line, ParameterScope::kStep);
   const CLI::Option* const draws = line.Value("sequence", "-N,--draws", "COUNT", "how many draws (default 200)");
   const CLI::Option* const rows = line.Value("output", "--rows", "N", "rows of the table (default 20)");
   const CLI::Option* const output = AddOutput(line);
@@ -314,7 +319,9 @@ Result<int> DrawsCommand(Session& session, Arguments arguments) {
   } else {
     DECANT_CHECKED(prompt.Read());
     DECANT_TRY(model, model_flags.Load());
-    DECANT_TRY(setup.spec.prompt, prompt.Encode(*model));
+    DECANT_TRY(setup.fitted, prompt.EncodeToFit(*model, setup.spec.parameters));
+    setup.spec.prompt = setup.fitted.tokens;
+    if (const std::string note = NoteOn(setup.fitted, *model, setup.spec.parameters); !note.empty()) session.Note(note);
     DECANT_CHECKED(AskModel(*model, setup));
   }
   DECANT_TRY(const Counted counted, Draw(setup));

@@ -106,7 +106,7 @@ Result<void> RefuseSurpriseFlags(const EvalFlags& flags) {
 
 // Texts of one set, measured.
 struct Group {
-  std::string name;
+  std::string set;  // "" = all of them
   CorpusMeasures corpus;
 };
 
@@ -121,8 +121,8 @@ std::vector<Group> GroupsOf(const std::vector<EvalText>& texts) {
     set->second.push_back(text.text);
   }
   std::vector<Group> groups;
-  for (const auto& [name, members] : sets) groups.push_back({.name = "all " + name, .corpus = MeasureTexts(members)});
-  groups.push_back({.name = "all", .corpus = MeasureTexts(all)});
+  for (const auto& [name, members] : sets) groups.push_back({.set = name, .corpus = MeasureTexts(members)});
+  groups.push_back({.set = "", .corpus = MeasureTexts(all)});
   return groups;
 }
 
@@ -137,7 +137,7 @@ void PrintMeasures(Session& session, const std::vector<EvalText>& texts, const s
   }
   for (const Group& group : groups) {
     if (texts.size() < 2) continue;
-    rows.push_back({.label = HarmlessText(group.name),
+    rows.push_back({.label = group.set.empty() ? "all" : "all " + HarmlessText(group.set),
                     .measures = group.corpus.all,
                     .loop = fmt::format("{} of {}", group.corpus.loops, group.corpus.texts.size())});
   }
@@ -168,7 +168,7 @@ void WriteMeasuresJson(Session& session, const std::vector<EvalText>& texts, con
   w.Key("settings");
   w.BeginObject();
   for (std::size_t i = 0; i + 1 < groups.size(); ++i) {
-    w.Key(groups[i].name.substr(std::string_view("all ").size()));
+    w.Key(groups[i].set);
     WriteCorpus(w, groups[i].corpus);
   }
   w.EndObject();
@@ -290,8 +290,11 @@ Result<EvalText> TextOfLine(std::string_view line, const std::string& place) {
     return Fail(ErrorCode::kInvalidJson, place + ": expected an object with a string \"text\"", {.subject = "text"});
   }
   const json::Value* const setting = value.Find("setting");
-  const bool is_set = setting != nullptr && setting->if_string() != nullptr;
-  return EvalText{.label = place, .set = is_set ? *setting->if_string() : "", .text = *text->if_string()};
+  if (setting != nullptr && setting->if_string() == nullptr) {
+    return Fail(ErrorCode::kInvalidJson, place + ": setting is " + std::string(setting->kind()) + "; expected a string",
+                {.subject = "setting"});
+  }
+  return EvalText{.label = place, .set = setting != nullptr ? *setting->if_string() : "", .text = *text->if_string()};
 }
 
 }  // namespace

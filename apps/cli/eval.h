@@ -18,8 +18,8 @@ struct EvalText {
 
 enum class TextForm { kPlain, kJsonLines };
 
-// Plain text is one text, byte for byte. Of JSON Lines, each line is an object with a string "text"; empty lines are
-// passed over. kInvalidJson names the line.
+// Plain text is one text, byte for byte. Of JSON Lines, each line is an object with a string "text" and, if it has one,
+// a string "setting"; empty lines are passed over. kInvalidJson names the line.
 Result<std::vector<EvalText>> ParseTexts(std::string_view bytes, const std::string& name, TextForm form);
 
 }  // namespace decant::cli

@@ -31,6 +31,7 @@ TEST(ParseTextsTest, LinesHaveALabelAndASet) {
 TEST(ParseTextsTest, FaultsNameTheLine) {
   for (const auto& [bytes, says] : {std::pair("{\"text\":\"a\"}\n[1]", "s.jsonl:2: expected an object"),
                                     std::pair("{\"text\":1}", "s.jsonl:1: expected an object"),
+                                    std::pair("{\"text\":\"a\",\"setting\":5}", "s.jsonl:1: setting is a number"),
                                     std::pair("{\"text\":", "s.jsonl:1: "), std::pair("\n", "s.jsonl has no lines")}) {
     const auto texts = ParseTexts(bytes, "s.jsonl", TextForm::kJsonLines);
     ASSERT_FALSE(texts.has_value()) << bytes;

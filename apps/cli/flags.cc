@@ -72,6 +72,7 @@ Result<std::optional<ParameterValue>> ValueOf(const ParameterSpec& spec, const s
 }  // namespace
 
 bool IsInScope(const ParameterSpec& spec, ParameterScope scope) {
+  if (scope == ParameterScope::kStep && spec.name == "ctx_overflow") return true;
   // min_tokens bans stop tokens, wherever a step is made.
   return scope == ParameterScope::kRun || !spec.stages.empty() || spec.name == "samplers" || spec.name == "seed" ||
          spec.name == "stop_token_ids";

@@ -21,6 +21,7 @@ namespace decant::cli {
 
 enum class ParameterScope : std::uint8_t {
   kSampling,  // what one step depends on: the stages, samplers, seed
+  kStep,      // and how a prompt becomes one
   kRun,       // all of them
 };
 bool IsInScope(const ParameterSpec& spec, ParameterScope scope);

@@ -49,6 +49,7 @@ struct Seen {
 struct StepRun {
   const Model& model;
   const RunSpec& spec;
+  const FittedPrompt& fitted;
   std::size_t skip = 0;
   std::size_t rows = kDefaultRows;
 };
@@ -252,6 +253,7 @@ void WriteJson(Session& session, const StepRun& step, const Seen& seen) {
   w.Uint(step.skip + 1);
   w.Key("prompt_ids");
   WriteIds(w, step.spec.prompt);
+  WriteTruncated(w, step.fitted, step.spec.parameters);
   w.Key("skipped_ids");
   WriteIds(w, seen.before);
   w.Key("seed");
@@ -285,7 +287,7 @@ Result<int> StepCommand(Session& session, Arguments arguments) {
   CommandLine line(kText);
   const ModelFlags model_flags(line);
   PromptFlags prompt(line, ChatFlags::kWith);
-  const ParameterFlags parameters(line, ParameterScope::kSampling);
+  const ParameterFlags parameters(line, ParameterScope::kStep);
   const CLI::Option* const skip =
       line.Value("sequence", "--skip", "N", "generates N tokens first, with the same settings");
   const CLI::Option* const rows = line.Value("output", "--rows", "N", "rows of the table (default 10)");
@@ -306,7 +308,8 @@ Result<int> StepCommand(Session& session, Arguments arguments) {
   DECANT_TRY(const OutputFormat format, OutputOf(output));
   DECANT_CHECKED(prompt.Read());
   DECANT_TRY(const auto model, model_flags.Load());
-  DECANT_TRY(spec.prompt, prompt.Encode(*model));
+  DECANT_TRY(const FittedPrompt fitted, prompt.EncodeToFit(*model, spec.parameters));
+  spec.prompt = fitted.tokens;
 
   const std::size_t context = model->language_model().context_length();
   if (skipped.value_or(0) > context - spec.prompt.size()) {
@@ -316,9 +319,13 @@ Result<int> StepCommand(Session& session, Arguments arguments) {
                 {.subject = "--skip", .allowed = fmt::format("0..{}", context - spec.prompt.size())});
   }
   if (const std::string note = prompt.NoteOn(*model); !note.empty()) session.Note(note);
+  if (const std::string note = NoteOn(fitted, *model, spec.parameters); !note.empty()) session.Note(note);
 
-  const StepRun step{
-      .model = *model, .spec = spec, .skip = skipped.value_or(0), .rows = shown_rows.value_or(kDefaultRows)};
+  const StepRun step{.model = *model,
+                     .spec = spec,
+                     .fitted = fitted,
+                     .skip = skipped.value_or(0),
+                     .rows = shown_rows.value_or(kDefaultRows)};
   DECANT_TRY(const Seen seen, Look(step));
   if (format == OutputFormat::kJson) {
     WriteJson(session, step, seen);

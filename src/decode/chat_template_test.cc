@@ -20,7 +20,14 @@ TEST(ChatTemplateTest, ASpelledOutSystemMessageIsTheDefault) {
   EXPECT_EQ(chat.default_system, "Be brief.");
 }
 
+TEST(ChatTemplateTest, TheLineFeedAfterTheRoleMayBeAnEscapeOfTheTemplateLanguage) {
+  const ChatTemplate chat = RecognizeChatTemplate(R"({{ '<|im_start|>system\nBe brief.<|im_end|>\n' }})");
+  EXPECT_EQ(chat.kind, "chatml");
+  EXPECT_EQ(chat.default_system, "Be brief.");
+}
+
 TEST(ChatTemplateTest, WhatIsComputedIsUnsupported) {
+  EXPECT_EQ(RecognizeChatTemplate(R"({{ '<|im_start|>system\n' + today + '<|im_end|>' }})").kind, "unsupported");
   EXPECT_EQ(RecognizeChatTemplate("<|im_start|>system\n{{ today }}<|im_end|>").kind, "unsupported");
   EXPECT_EQ(RecognizeChatTemplate("[INST] {{ message }} [/INST]").kind, "unsupported");
 }

@@ -140,9 +140,18 @@ class Run {
     if (options_.constraint == nullptr) return row;
     options_.constraint->FillMask(mask_);
     options_.constraint->FillStructural(structural_);
-    row.mask = mask_.data();
+    if (MaskForbids()) row.mask = mask_.data();
     row.structural = structural_.data();
     return row;
+  }
+
+  // A mask of every token is none: it costs a copy of the row, and bans would give way to it.
+  bool MaskForbids() const {
+    for (std::size_t word = 0; word < mask_.size(); ++word) {
+      const std::size_t tokens = std::min<std::size_t>(logits_.size() - word * 32, 32);
+      if (mask_[word] != std::uint32_t{0xFFFFFFFF} >> (32 - tokens)) return true;
+    }
+    return false;
   }
 
   Result<void> Choose() {

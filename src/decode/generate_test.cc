@@ -65,7 +65,7 @@ class GenerateTest : public ::testing::Test {
   // Greedy generation along the script (script[n] is the token after a prefix of n + 1 tokens).
   Result<Generation> Go(std::vector<TokenId> script, GenerateOptions options, std::vector<TokenId> prompt = {0}) {
     const ScriptedModel model(pieces_.vocabulary_size(), context_, std::move(script));
-    const auto sampler = MakeSampler({{StageId::kTemperature, TemperatureParams{0}}}, pieces_.vocabulary_size(), {});
+    const auto sampler = MakeSampler(chain_, pieces_.vocabulary_size(), {});
     SamplerState state({.prompt = prompt});
     shown_.clear();
     chunks_.clear();
@@ -83,6 +83,7 @@ class GenerateTest : public ::testing::Test {
 
   Pieces pieces_{{"a", "b", "DEF", "G", "HI", "J", "\xF0\x9F", "\x98\x8A", "</s>"}};
   std::size_t context_ = 100;
+  Chain chain_ = {{StageId::kTemperature, TemperatureParams{0}}};
   std::string shown_;
   std::vector<std::string> chunks_;
   std::size_t rows_ = 0;
@@ -228,6 +229,30 @@ class OneAfterTheOther final : public Constraint {
   std::vector<TokenId> tokens_;
   std::size_t next_ = 0;
 };
+
+// Allows every token.
+class AllowsAll final : public Constraint {
+ public:
+  void FillMask(std::span<std::uint32_t> mask) const override {
+    for (std::uint32_t id = 0; id < 9; ++id) mask[id / 32] |= 1u << (id % 32);
+  }
+  void FillStructural(std::span<std::uint32_t> structural) const override { std::ranges::fill(structural, 0u); }
+  Result<void> Accept(TokenId) override { return {}; }
+  std::size_t Validate(std::span<const TokenId> tokens) const override { return tokens.size(); }
+  void RollBack(std::size_t) override {}
+  std::unique_ptr<Constraint> Fork() const override { return std::make_unique<AllowsAll>(*this); }
+  ConstraintState state() const override { return ConstraintState::kMayEnd; }
+  std::vector<TokenId> ForcedTokens() const override { return {}; }
+};
+
+TEST_F(GenerateTest, BansGiveWayToNoConstraintThatAllowsEverything) {
+  chain_ = {{StageId::kAllowedTokens, TokenListParams{{1}}}, {StageId::kBannedTokens, TokenListParams{{1}}}};
+  EXPECT_EQ(Go({1}, {.max_tokens = 1}).error().code, ErrorCode::kEmptySupport);
+  AllowsAll constraint;
+  const auto out = Go({1}, {.max_tokens = 1, .constraint = &constraint});
+  ASSERT_FALSE(out.has_value());
+  EXPECT_EQ(out.error().code, ErrorCode::kEmptySupport);
+}
 
 TEST_F(GenerateTest, AConstraintDecidesWhatMayCome) {
   OneAfterTheOther constraint({3, 4});

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,7 +42,7 @@ struct Plan {
   double temperature = 1;       // the product; 0 = the first of the canonical order wins
   bool changes_scores = false;  // some stage writes scores: work on a copy
   bool has_end_bans = false, has_other_bans = false;
-  StageId looks_back = StageId::kGreedy;  // the first stage that needs the sequence's tokens; a drawer = none
+  std::optional<StageId> looks_back;  // the first stage that needs the sequence's tokens
 };
 
 // Which bans give way, in the order in which that is tried when nothing is left.
@@ -75,7 +76,7 @@ Result<Plan> MakePlan(const Chain& chain, std::size_t vocabulary) {
     plan.changes_scores |= KindOf(stage.id) == StageKind::kProcessor && stage.id != StageId::kTemperature;
     plan.has_end_bans |= BansOf(stage) == BanClass::kEnd;
     plan.has_other_bans |= BansOf(stage) == BanClass::kOther;
-    if (LooksBack(stage.id) && !LooksBack(plan.looks_back)) plan.looks_back = stage.id;
+    if (LooksBack(stage.id) && !plan.looks_back.has_value()) plan.looks_back = stage.id;
     plan.stages.push_back(stage);
     if (auto* dry = std::get_if<DryParams>(&plan.stages.back().params)) process::SortBreakers(*dry);
   }
@@ -167,8 +168,8 @@ class Step {
   // A state that was given a position alone cannot serve a stage that looks back.
   Result<void> CheckHistory() const {
     const std::size_t known = state_.history().tokens().size();
-    if (!LooksBack(plan_.looks_back) || known == state_.position()) return {};
-    const std::string name(NameOf(plan_.looks_back));
+    if (!plan_.looks_back.has_value() || known == state_.position()) return {};
+    const std::string name(NameOf(*plan_.looks_back));
     return Fail(ErrorCode::kConflict,
                 name + " looks back; the state is at position " + std::to_string(state_.position()) + " and holds " +
                     std::to_string(known) + " tokens",

@@ -1,4 +1,5 @@
-// One visitor a question, one case a stage: a new stage does not compile until each has its answer.
+// One visitor or switch a question, one case a stage and no default: a new stage does not compile until each has its
+// answer.
 #include "decode/stages.h"
 
 #include <algorithm>
@@ -116,9 +117,19 @@ BanClass BansOf(const StageSpec& stage) {
     case StageId::kBeginSuppress:
     case StageId::kForcedTokens:
       return BanClass::kOther;
-    default:
+    case StageId::kRepetitionPenalty:
+    case StageId::kFrequencyPenalty:
+    case StageId::kPresencePenalty:
+    case StageId::kDry:
+    case StageId::kTemperature:
+    case StageId::kTopK:
+    case StageId::kTopP:
+    case StageId::kMinP:
+    case StageId::kGreedy:
+    case StageId::kCategorical:
       return BanClass::kNone;
   }
+  return BanClass::kNone;
 }
 
 bool LooksBack(StageId id) {
@@ -133,9 +144,18 @@ bool LooksBack(StageId id) {
     case StageId::kForcedTokens:
     case StageId::kMinTokens:
       return true;
-    default:
+    case StageId::kLogitBias:
+    case StageId::kAllowedTokens:
+    case StageId::kBannedTokens:
+    case StageId::kTemperature:
+    case StageId::kTopK:
+    case StageId::kTopP:
+    case StageId::kMinP:
+    case StageId::kGreedy:
+    case StageId::kCategorical:
       return false;
   }
+  return false;
 }
 
 bool IsOff(const StageSpec& stage) { return std::visit(OffTest{}, stage.params); }

@@ -2,6 +2,7 @@
 #include "decode/token_texts.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace decant::decode {
 
@@ -26,7 +27,8 @@ std::vector<TokenSequence> BreakerSequences(const Tokenizer& tokenizer, std::spa
         sequences.push_back({token});
         continue;
       }
-      for (std::size_t part = 1; part < text.size(); ++part) {
+      const std::size_t longest = std::min(text.size() - 1, bytes.size());
+      for (std::size_t part = 1; part <= longest; ++part) {
         if (!bytes.ends_with(std::string_view(text).substr(0, part))) continue;
         TokenSequence sequence = {token};
         const auto rest = tokenizer.Encode(std::string_view(text).substr(part), SpecialText::kAsText);

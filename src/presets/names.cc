@@ -1,6 +1,4 @@
-// Names are looked up in tables, so that a new preset is one row.
-#include "presets/names.h"
-
+// The table of presets: names are looked up in it, so that a new preset is one row.
 #include <array>
 #include <iterator>
 #include <string>
@@ -8,12 +6,16 @@
 
 #include "core/check.h"
 #include "core/number_text.h"
+#include "decant/sampler.h"
 
 namespace decant {
 namespace {
 
-using presets::PresetRow;
-
+struct PresetRow {
+  Preset preset;
+  std::string_view name;
+  std::string_view generator;  // of its randomness
+};
 constexpr PresetRow kPresets[] = {
     {Preset::kNative, "native", "philox4x32-10"},
     {Preset::kReference, "reference", "splitmix64"},
@@ -28,8 +30,6 @@ const PresetRow& RowOf(Preset preset) {
 }
 
 }  // namespace
-
-std::span<const PresetRow> presets::Presets() { return kPresets; }
 
 std::string_view NameOf(DrawKind kind) {
   switch (kind) {

@@ -1,11 +1,11 @@
 // Names are found, and a wrong one is answered with the table.
-#include "presets/names.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <set>
 #include <string>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "decant/sampler.h"
 
 namespace decant {
 namespace {
@@ -19,7 +19,7 @@ TEST(PresetNamesTest, EveryPresetIsFoundByItsName) {
     EXPECT_FALSE(GeneratorOf(preset).empty());
     EXPECT_TRUE(names.insert(NameOf(preset)).second) << NameOf(preset);
   }
-  EXPECT_EQ(names.size(), presets::Presets().size());
+  EXPECT_EQ(names.size(), Presets().size());
 }
 
 TEST(PresetNamesTest, AnUnknownPresetIsAnsweredWithTheList) {

@@ -84,6 +84,10 @@ void History::RollBack(std::size_t n) {
     tokens_.pop_back();
     for (Counter& counter : counters_) {
       const std::size_t begin = WindowBegin(counter.window);
+      if (counter.begin > tokens_.size()) {  // a window of size 0 never counted the token
+        counter.begin = begin;
+        continue;
+      }
       for (; counter.begin > begin; --counter.begin) Add(counter, tokens_[counter.begin - 1]);
       Remove(counter, token);
     }

@@ -73,6 +73,16 @@ TEST(HistoryTest, AnEmptyHistoryHasNothing) {
   EXPECT_TRUE(Kept(history, {}).empty());
 }
 
+TEST(HistoryTest, AnEmptyWindowStaysEmptyWhenRolledBack) {
+  const CountWindow none{PenaltyScope::kWindow, 0};
+  History history;
+  EXPECT_TRUE(Kept(history, none).empty());
+  history.Append(3);
+  history.Append(4);
+  history.RollBack(2);
+  EXPECT_TRUE(Kept(history, none).empty());
+}
+
 TEST(HistoryTest, KeptCountsEqualRecountingOverRandomEditsWithRollBacks) {
   std::mt19937 engine(4);  // numerics: test data only
   const std::vector<CountWindow> windows = {{PenaltyScope::kOutput, -1}, {PenaltyScope::kOutput, 5},

@@ -22,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 
-import penalties_validity
+import penalties_validity as validity
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
@@ -86,9 +86,13 @@ def percent(share):
     return f"{100 * share:.1f} %"
 
 
+def signed(share):
+    return f"{100 * share:+.1f} %".replace("-", "−")
+
+
 def table(head, rows):
     """Markdown; columns of text to the left, columns of figures to the right."""
-    left = [all(str(row[i])[:1] in "`–" for row in rows) or i == 0 for i in range(len(head))]
+    left = [i == 0 or any("`" in str(row[i]) for row in rows) for i in range(len(head))]
     lines = [f"| {' | '.join(head)} |", f"|{'|'.join('---' if text else '--:' for text in left)}|"]
     return "\n".join(lines + [f"| {' | '.join(map(str, row))} |" for row in rows])
 
@@ -119,8 +123,8 @@ def make_stories(program, keep):
     for setting, flags in story_settings():
         for prompt in prompts:
             if (setting, prompt) not in made:
-                answer = program.call("run", "-p", prompt, "-n", str(STORY_TOKENS), "--ignore-eos", "--seed", "0", "--output", "json",
-                                      "-q", *program.flags, *flags)
+                answer = program.call("run", "-p", prompt, "-n", str(STORY_TOKENS), "--ignore-eos", "--seed", "0",
+                                      "--output", "json", "-q", *program.flags, *flags)
                 made[setting, prompt] = {"setting": setting, "prompt": prompt, "text": json.loads(answer)["text"]}
                 if keep:
                     with keep.open("a", encoding="utf-8") as out:
@@ -136,7 +140,7 @@ def report_stories(program, keep):
         plain = settings["greedy" if setting.startswith("greedy") else "sampled"]
         less_repeats = 1 - m["repeated_share"] / plain["repeated_share"]
         less_articles = 1 - m["article_share"] / plain["article_share"]
-        change = ["", ""] if m is plain else [f"{-100 * less:+.0f} %" for less in (less_repeats, less_articles)]
+        change = ["–", "–"] if m is plain else [signed(-less) for less in (less_repeats, less_articles)]
         rows.append([setting, percent(m["repeated_share"]), change[0], percent(m["article_share"]), change[1],
                      f"{m['distinct_2']:.3f}", m["loops"]])
     yield table(["200 tokens of ten stories", "repeated 4-word runs", "change", "articles", "change", "distinct-2", "loops"], rows)
@@ -180,11 +184,11 @@ def report_windows(program):
                         seen.append((len(tokens), mass_on(step, tokens)))
                 history.append(step["chosen"]["id"])
             texts.append({"setting": setting, "text": text_of(steps)})
-    yield table(["window", "different tokens in it", "mass of the model's choice on them"],
+    yield table(["window", "different tokens in it", "model's probability on them"],
                 [["the whole context" if size < 0 else f"the last {size} tokens", f"{mean([n for n, _ in seen]):.0f}",
                   percent(mean([mass for _, mass in seen]))] for size, seen in by_window.items()])
     measures = program.evaluate(texts)
-    yield table(["`repetition_penalty`", "mass penalized", "bits/token", "p < 0.1", "articles", "repeated 4-word runs"],
+    yield table(["`repetition_penalty`", "probability penalized", "bits/token", "p < 0.1", "articles", "repeated 4-word runs"],
                 [[setting, "–" if setting == "none" else percent(mean([hit for hit, _, _ in steps])),
                   f"{mean([bits for _, bits, _ in steps]):.2f}", percent(mean([float(p < 0.1) for _, _, p in steps])),
                   percent(measures[setting]["article_share"]), percent(measures[setting]["repeated_share"])]
@@ -214,12 +218,22 @@ def tokens_before(steps, characters):
 
 def shown(text):
     """A piece of text in a table's cell."""
-    piece = json.dumps(text, ensure_ascii=False)[1:-1].replace("|", "\\|").replace("`", "'")
+    piece = json.dumps(text, ensure_ascii=False)[1:-1].replace('\\"', '"').replace("|", "\\|").replace("`", "'")
     return f"`{piece}`" if text else "–"
 
 
+def new_objects(before, after):
+    return validity.similar_objects(after) - validity.similar_objects(before)
+
+
+def new_methods(before, after):
+    return validity.similar_methods(after) - validity.similar_methods(before)
+
+
 def report_structure(program):
-    for name, first_error in (("gauges.json", penalties_validity.json_error), ("ledger.py", penalties_validity.python_error)):
+    for name, first_error, counted, count in (
+            ("gauges.json", validity.json_error, "objects with the six keys", new_objects),
+            ("ledger.py", validity.python_error, "methods like the first", new_methods)):
         tokens = program.tokenize(HERE / "penalties" / name)
         half = len(tokens) // 2
         prompt = [token for token, _ in tokens[:half]]
@@ -232,12 +246,13 @@ def report_structure(program):
             plain = plain or steps
             same = common_prefix(ids_of(steps), ids_of(plain))
             there = [shown(text_of(some[same:same + 3])) for some in (plain, steps)]
-            error = first_error(before, text_of(steps))
+            text = text_of(steps)
+            error = first_error(before, text)
             rows.append([setting, same, "–" if steps is plain else " → ".join(there),
                          "all" if error is None else tokens_before(steps, error),
-                         "–" if error is None else shown(text_of(steps)[error:error + 24])])
+                         "–" if error is None else shown(text[error:error + 24]), count(before, before + text[:error])])
         yield table([f"{STRUCTURE_TOKENS} tokens after half of {name}", "as without", "then, without → with", "valid",
-                     "then comes"], rows)
+                     "then comes", counted], rows)
 
 
 # Loop
@@ -273,8 +288,8 @@ def main():
     program = Program(asked.decant, asked.threads)
     reports = {"stories": lambda: report_stories(program, asked.keep), "windows": lambda: report_windows(program),
                "structure": lambda: report_structure(program), "loop": lambda: report_loop(program)}
-    report = "".join(f"{piece}\n\n" for name, make in reports.items() if not asked.section or name in asked.section
-                     for piece in make())
+    report = "\n\n".join(piece for name, make in reports.items() if not asked.section or name in asked.section
+                         for piece in make()) + "\n"
     print(report, end="")
     if asked.check and report != GOLDEN.read_text(encoding="utf-8"):
         print(f"differs from {GOLDEN.relative_to(ROOT)}", file=sys.stderr)

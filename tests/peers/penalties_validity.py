@@ -1,8 +1,11 @@
 """Where a text that was cut off anywhere stops being the beginning of something valid: JSON, or a Python file.
 
-Each function takes what stood before and what was added, and returns the first character of the addition that cannot be
-right, or None where all of it can.
+json_error and python_error take what stood before and what was added, and return the first character of the addition
+that cannot be right, or None where all of it can. The other two count in a text that is right so far.
 """
+import ast
+import codeop
+import json
 import re
 import warnings
 
@@ -72,13 +75,14 @@ def json_error(before, added):
     return None
 
 
-def _compiles(text):
+def _begins_python(lines):
+    """Whether the lines compile, alone or with more to come: an open bracket, a block without its body."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            compile(text, "text", "exec")
+            codeop.compile_command("".join(lines), "text", "exec")
         return True
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, OverflowError):
         return False
 
 
@@ -87,13 +91,37 @@ def python_error(before, added):
     lines = (before + added).splitlines(keepends=True)
     if not (before + added).endswith("\n"):
         lines.pop()
-    first = before.count("\n")
-    good = first
-    for count in range(first + 1, len(lines) + 1):
-        text = "".join(lines[:count])
-        deeper = " " * (len(lines[count - 1]) - len(lines[count - 1].lstrip()) + 4)
-        if _compiles(text) or _compiles(f"{text}{deeper}pass\n"):
-            good = count
-    if good == len(lines):
-        return None
-    return max(0, len("".join(lines[:good])) - len(before))
+    whole = before.count("\n")
+    good = max((n for n in range(whole + 1, len(lines) + 1) if _begins_python(lines[:n])), default=whole)
+    return None if good >= len(lines) else max(0, len("".join(lines[:good])) - len(before))
+
+
+def similar_objects(text):
+    """How many objects of a JSON array of objects are complete and have the keys of the first one, in the same order."""
+    closed = text.rstrip() if text.rstrip().endswith("]") else text[:text.rfind("}") + 1] + "]"
+    objects = [list(one) if isinstance(one, dict) else None for one in json.loads(closed)]
+    return objects.count(objects[0])
+
+
+def similar_methods(text):
+    """How many methods of a class do what its second one does, but for the name, the attribute and the texts."""
+    lines = text.splitlines(keepends=True)
+    while lines:
+        try:
+            tree = ast.parse("".join(lines))
+            break
+        except SyntaxError:
+            lines.pop()
+    else:
+        return 0
+    shapes = []
+    for method in (node for top in tree.body if isinstance(top, ast.ClassDef) for node in top.body):
+        if isinstance(method, ast.FunctionDef):
+            method.name = ""
+            for node in ast.walk(method):
+                if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                    node.attr = ""
+                elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    node.value = ""
+            shapes.append(ast.dump(method))
+    return shapes.count(shapes[1]) if len(shapes) > 1 else 0
