@@ -10,6 +10,7 @@
 #include "models.h"
 #include "prompt.h"
 #include "signals.h"
+#include "stop_text.h"
 #include "table.h"
 #include "terminal_text.h"
 
@@ -20,26 +21,6 @@ using Seconds = std::chrono::duration<double>;
 
 std::string Count(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
-std::string EndText(const Generation& generation) {
-  switch (generation.stop) {
-    case StopReason::kEos:
-      return "end of answer";
-    case StopReason::kStopToken:
-      return fmt::format("stop token {}", *generation.stop_token);
-    case StopReason::kStopString:
-      return "stop text";
-    case StopReason::kTokenLimit:
-      return "token limit";
-    case StopReason::kContext:
-      return "context full";
-    case StopReason::kTime:
-      return "time limit";
-    case StopReason::kCancelled:
-      return "interrupted";
-  }
-  return "";
 }
 
 std::size_t SharedTokens(const PrefixCache& cache, const std::vector<TokenId>& prompt) {
@@ -218,7 +199,7 @@ void ChatTalk::Summarize(const Generation& generation, std::size_t prompt_tokens
   totals_.decoded += decoded;
   std::string line = fmt::format("{} in {:.2f} s", Count(generation.tokens.size(), "token"), seconds);
   if (decoded > 0 && decode > 0) line += fmt::format(" ({:.1f} tok/s)", static_cast<double>(decoded) / decode);
-  line += fmt::format(" · stopped: {} · context {} of {}, {} reused · seed {}", EndText(generation),
+  line += fmt::format(" · stopped: {} · context {} of {}, {} reused · seed {}", StopText(generation),
                       prompt_tokens + generation.tokens.size(), setup_.model->language_model().context_length(), reused,
                       setup_.parameters.Get<std::uint64_t>("seed").value_or(0));
   if (retries_ > 0) line += fmt::format(", retry {}", retries_);

@@ -1,20 +1,15 @@
-// Reading refuses what a chat template would not use; writing goes through a file beside the old one.
+// Reading refuses what a chat template would not use; writing leaves other files alone.
 #include "chat_transcript.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <utility>
 
 #include "core/mapped_file.h"
 #include "core/utf8.h"
 #include "json/value.h"
-#include "terminal.h"
+#include "line_file.h"
 
 namespace decant::cli {
 namespace {
@@ -81,10 +76,6 @@ Result<ChatEntry> ReadEntry(const json::Value& value, std::size_t index) {
     return std::unexpected(std::move(checked).error());
   }
   return entry;
-}
-
-std::unexpected<Error> CannotWrite(const std::string& path, const std::string& why) {
-  return Fail(ErrorCode::kCannotWrite, path + ": " + why, {.subject = path});
 }
 
 bool IsTranscript(const std::string& path) {
@@ -159,17 +150,12 @@ void WriteMessages(json::Writer& w, const std::vector<ChatEntry>& entries) {
 Result<void> SaveTranscript(const std::string& path, const std::string& json) {
   struct stat there{};
   if (stat(path.c_str(), &there) == 0 && !IsTranscript(path)) {
-    return CannotWrite(path, "there is a file of another kind with this name; it stays");
+    return Fail(ErrorCode::kCannotWrite, path + ": there is a file of another kind with this name; it stays",
+                {.subject = path});
   }
-  const std::string beside = path + ".part";
-  const int descriptor = open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0) return CannotWrite(path, std::strerror(errno));
-  const bool written = WriteAll(descriptor, json + "\n");
-  const int fault = errno;
-  if (close(descriptor) == 0 && written && rename(beside.c_str(), path.c_str()) == 0) return {};
-  const std::string why = std::strerror(written ? errno : fault);
-  unlink(beside.c_str());
-  return CannotWrite(path, why);
+  DECANT_TRY(LineFile file, LineFile::Create(path));
+  DECANT_CHECKED(file.Write(json));
+  return file.Commit();
 }
 
 }  // namespace decant::cli

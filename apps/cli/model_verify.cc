@@ -18,8 +18,6 @@
 namespace decant::cli {
 namespace {
 
-constexpr int kDiffers = 5;
-
 // In normal form C, which some tokenizers bring every text into.
 constexpr std::string_view kTexts[] = {"The sky is blue.",
                                        "a  b\tc\n\n  d",
@@ -145,7 +143,7 @@ Result<int> VerifyModel(Session& session, const VerifyRequest& request) {
     w.EndObject();
     session.WriteLine(w.text());
   }
-  if (differs) return kDiffers;
+  if (differs) return RowOf(ErrorCode::kTraceDiffers).exit_code;
   return unreadable.has_value() ? RowOf(unreadable->code).exit_code : 0;
 }
 

@@ -23,6 +23,7 @@
 #include "prompt.h"
 #include "record_json.h"
 #include "signals.h"
+#include "stop_text.h"
 
 namespace decant::cli {
 namespace {
@@ -96,24 +97,9 @@ std::optional<double> RepeatedShare(const std::string& text) {
   return counts.runs < 5 ? std::nullopt : counts.Share();
 }
 
-std::string StopText(const Generation& generation, const RunSpec& spec) {
-  switch (generation.stop) {
-    case StopReason::kEos:
-      return "end of text";
-    case StopReason::kStopToken:
-      return fmt::format("stop token {}", *generation.stop_token);
-    case StopReason::kStopString:
-      return "stop text";
-    case StopReason::kTokenLimit:
-      return fmt::format("token limit (-n {})", spec.parameters.Get<std::int64_t>("max_tokens").value_or(0));
-    case StopReason::kContext:
-      return "context full";
-    case StopReason::kTime:
-      return "time limit";
-    case StopReason::kCancelled:
-      return "interrupted";
-  }
-  return "";
+std::string StopTextOf(const Generation& generation, const RunSpec& spec) {
+  if (generation.stop != StopReason::kTokenLimit) return StopText(generation);
+  return fmt::format("token limit (-n {})", spec.parameters.Get<std::int64_t>("max_tokens").value_or(0));
 }
 
 double TokensPerSecond(const Generation& generation) {
@@ -127,7 +113,7 @@ void WriteSummary(const Session& session, const RunSpec& spec, const Generation&
       fmt::format("{} token{} in {:.2f} s", generation.tokens.size(), generation.tokens.size() == 1 ? "" : "s",
                   Seconds(generation.prefill_time + generation.decode_time).count());
   if (const double rate = TokensPerSecond(generation); rate > 0) first += fmt::format(" ({:.1f} tok/s)", rate);
-  first += fmt::format(" · prompt {} · stopped: {} · seed {}", spec.prompt.size(), StopText(generation, spec),
+  first += fmt::format(" · prompt {} · stopped: {} · seed {}", spec.prompt.size(), StopTextOf(generation, spec),
                        *spec.parameters.Get<std::uint64_t>("seed"));
   session.Note(first);
 
@@ -231,9 +217,9 @@ void WriteResult(Session& session, const Model& model, const RunSpec& spec, cons
 }
 
 // The generation with its progress, stream of text and trace.
-class Conversation {
+class LiveRun {
  public:
-  Conversation(Session& session, const Model& model, const RunSpec& spec, OutputFormat format, ProgressStyle style)
+  LiveRun(Session& session, const Model& model, const RunSpec& spec, OutputFormat format, ProgressStyle style)
       : session_(session),
         model_(model),
         spec_(spec),
@@ -323,8 +309,8 @@ Result<int> RunCommand(Session& session, Arguments arguments) {
 
   const InterruptScope interrupt;
   run.options.cancel = interrupt.token();
-  Conversation conversation(session, *model, spec, format, quiet ? ProgressStyle::kSilent : session.progress_style());
-  DECANT_TRY(const Generation generation, conversation.Go(run, trace.get()));
+  LiveRun live(session, *model, spec, format, quiet ? ProgressStyle::kSilent : session.progress_style());
+  DECANT_TRY(const Generation generation, live.Go(run, trace.get()));
   if (trace != nullptr) DECANT_CHECKED(trace->End(generation));
   if (format == OutputFormat::kJson) {
     WriteResult(session, *model, spec, generation, fitted);
@@ -333,7 +319,7 @@ Result<int> RunCommand(Session& session, Arguments arguments) {
   }
   session.Flush();
   if (!quiet) {
-    conversation.SeparateSummary();
+    live.SeparateSummary();
     WriteSummary(session, spec, generation);
   }
   return generation.stop == StopReason::kCancelled ? kExitInterrupted : 0;

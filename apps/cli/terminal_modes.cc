@@ -56,7 +56,10 @@ TerminalModes::~TerminalModes() {
 void TerminalModes::HideTyping() {
   if (!is_saved) return;
   termios modes = saved;
-  modes.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+  // Not by lines: what is typed meanwhile, Ctrl-D too, then waits for the editor as it was typed.
+  modes.c_lflag &= ~static_cast<tcflag_t>(ECHO | ICANON);
+  modes.c_cc[VMIN] = 1;
+  modes.c_cc[VTIME] = 0;
   tcsetattr(STDIN_FILENO, TCSADRAIN, &modes);
 }
 

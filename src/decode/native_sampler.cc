@@ -18,6 +18,7 @@
 #include "filter/min_p.h"
 #include "filter/top_k.h"
 #include "filter/top_p.h"
+#include "presets/chain_parts.h"
 #include "process/bad_words.h"
 #include "process/count_penalty.h"
 #include "process/dry.h"
@@ -56,15 +57,9 @@ struct Yielding {
 
 Result<Plan> MakePlan(const Chain& chain, std::size_t vocabulary) {
   Plan plan;
-  for (std::size_t i = 0; i < chain.size(); ++i) {
-    const StageSpec& stage = chain[i];
+  for (const StageSpec& stage : chain) {
     DECANT_CHECKED(Validate(stage, vocabulary));
     if (KindOf(stage.id) == StageKind::kDrawer) {
-      if (i + 1 != chain.size()) {
-        return Fail(ErrorCode::kConflict,
-                    "stage " + std::string(NameOf(stage.id)) + " draws the token; it must be the last of the chain",
-                    {.subject = std::string(NameOf(stage.id))});
-      }
       plan.drawer = stage.id;
       continue;
     }
@@ -80,6 +75,7 @@ Result<Plan> MakePlan(const Chain& chain, std::size_t vocabulary) {
     plan.stages.push_back(stage);
     if (auto* dry = std::get_if<DryParams>(&plan.stages.back().params)) process::SortBreakers(*dry);
   }
+  DECANT_CHECKED(presets::CheckDrawerIsLast(chain));
   return plan;
 }
 

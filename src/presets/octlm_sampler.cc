@@ -12,6 +12,7 @@
 
 #include "core/math.h"
 #include "core/number_text.h"
+#include "presets/chain_parts.h"
 #include "presets/octlm.h"
 #include "presets/reference.h"
 #include "presets/torch_generator.h"
@@ -30,21 +31,10 @@ std::unexpected<Error> NotInThisPreset(const std::string& name) {
                .hint = name + " is in preset native"});
 }
 
-// The parameters of a stage, as the struct that its id asks for.
-template <class Params>
-Result<Params> ParamsOf(const StageSpec& stage) {
-  if (const auto* params = std::get_if<Params>(&stage.params)) return *params;
-  const std::string name = std::string(NameOf(stage.id));
-  return Fail(ErrorCode::kWrongType, "stage " + name + " has another stage's parameters", {.subject = name});
-}
-
 Result<void> CheckShape(const Chain& chain) {
+  DECANT_CHECKED(CheckDrawerIsLast(chain));
   for (std::size_t i = 0; i < chain.size(); ++i) {
     const std::string name = std::string(NameOf(chain[i].id));
-    if (KindOf(chain[i].id) == StageKind::kDrawer && i + 1 != chain.size()) {
-      return Fail(ErrorCode::kConflict, "stage " + name + " draws the token; it must be the last of the chain",
-                  {.subject = name});
-    }
     const auto same = [&](const StageSpec& stage) { return stage.id == chain[i].id; };
     if (std::any_of(chain.begin(), chain.begin() + static_cast<std::ptrdiff_t>(i), same)) {
       return Fail(ErrorCode::kConflict, "stage " + name + " stands twice in the chain; preset octlm has one of each",

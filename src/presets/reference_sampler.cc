@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/math.h"
+#include "presets/chain_parts.h"
 #include "presets/reference.h"
 
 namespace decant::presets {
@@ -25,14 +26,6 @@ std::unexpected<Error> NotInThisPreset(const std::string& name) {
       ErrorCode::kUnsupportedStage,
       name + " is not in preset reference; expected temperature, top_k, greedy or categorical",
       {.subject = name, .allowed = "temperature, top_k, greedy, categorical", .hint = name + " is in preset native"});
-}
-
-// The parameters of a stage, as the struct that its id asks for.
-template <class Params>
-Result<Params> ParamsOf(const StageSpec& stage) {
-  if (const auto* params = std::get_if<Params>(&stage.params)) return *params;
-  const std::string name = std::string(NameOf(stage.id));
-  return Fail(ErrorCode::kWrongType, "stage " + name + " has another stage's parameters", {.subject = name});
 }
 
 // What the chain comes to at one of its stages.
@@ -52,8 +45,7 @@ struct Plan {
 Result<Plan> MakePlan(const Chain& chain, std::size_t vocabulary) {
   DECANT_CHECKED(CheckVocabulary(vocabulary));
   Plan plan{.steps = {}, .temperature = 1, .keep = vocabulary, .greedy = false};
-  for (std::size_t i = 0; i < chain.size(); ++i) {
-    const StageSpec& stage = chain[i];
+  for (const StageSpec& stage : chain) {
     switch (stage.id) {
       case StageId::kTemperature: {
         DECANT_TRY(const TemperatureParams params, ParamsOf<TemperatureParams>(stage));
@@ -72,11 +64,6 @@ Result<Plan> MakePlan(const Chain& chain, std::size_t vocabulary) {
       }
       case StageId::kGreedy:
       case StageId::kCategorical:
-        if (i + 1 != chain.size()) {
-          const std::string name = std::string(NameOf(stage.id));
-          return Fail(ErrorCode::kConflict, "stage " + name + " draws the token; it must be the last of the chain",
-                      {.subject = name});
-        }
         plan.greedy = stage.id == StageId::kGreedy;
         continue;
       default:
@@ -84,6 +71,7 @@ Result<Plan> MakePlan(const Chain& chain, std::size_t vocabulary) {
     }
     plan.steps.push_back({.id = stage.id, .temperature = plan.temperature, .keep = plan.keep});
   }
+  DECANT_CHECKED(CheckDrawerIsLast(chain));
   return plan;
 }
 

@@ -49,10 +49,9 @@ std::size_t EndOfRun(std::string_view text, std::size_t at, CodePointClass kind)
   return at;
 }
 
-// 's 't 're 've 'm 'll 'd, or 0. REQUIRES: text[0] is an apostrophe.
-std::size_t Contraction(std::string_view text) {
-  if (text.size() < 2) return 0;
-  switch (text[1]) {
+// The length of 's 't 're 've 'm 'll 'd by what follows the apostrophe; 0 = none of them.
+constexpr std::size_t ContractionLength(char first, char second) {
+  switch (first) {
     case 's':
     case 't':
     case 'm':
@@ -60,34 +59,27 @@ std::size_t Contraction(std::string_view text) {
       return 2;
     case 'r':
     case 'v':
-      return text.size() > 2 && text[2] == 'e' ? 3 : 0;
+      return second == 'e' ? 3 : 0;
     case 'l':
-      return text.size() > 2 && text[2] == 'l' ? 3 : 0;
+      return second == 'l' ? 3 : 0;
     default:
       return 0;
   }
 }
 
-// The same in any case; U+017F (long s) is an s too, as case folding has it. REQUIRES: text[0] is an apostrophe.
+char CharAt(std::string_view text, std::size_t at) { return at < text.size() ? text[at] : '\0'; }
+
+// REQUIRES: text[0] is an apostrophe.
+std::size_t Contraction(std::string_view text) { return ContractionLength(CharAt(text, 1), CharAt(text, 2)); }
+
+// In any case; U+017F (long s) is an s too, as case folding has it. REQUIRES: text[0] is an apostrophe.
 std::size_t AnyCaseContraction(std::string_view text) {
+  if (text.substr(1).starts_with("\u017F")) return 3;
   const auto lower = [text](std::size_t at) {
-    const char c = at < text.size() ? text[at] : '\0';
+    const char c = CharAt(text, at);
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   };
-  switch (lower(1)) {
-    case 's':
-    case 't':
-    case 'm':
-    case 'd':
-      return 2;
-    case 'r':
-    case 'v':
-      return lower(2) == 'e' ? 3 : 0;
-    case 'l':
-      return lower(2) == 'l' ? 3 : 0;
-    default:
-      return text.substr(1).starts_with("\u017F") ? 3 : 0;
-  }
+  return ContractionLength(lower(1), lower(2));
 }
 
 bool IsBreak(char c) { return c == '\r' || c == '\n'; }

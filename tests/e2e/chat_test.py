@@ -293,6 +293,13 @@ class ChatTest(ChatCase):
         chat.send("\x04")
         self.leaves(chat)
 
+    def test_what_is_typed_during_an_answer_waits_for_it(self):
+        chat = self.chat("-n", "40", "--seed", "1")
+        chat.send("Say a few words about rain.\r")
+        time.sleep(0.3)  # into the answer, or before it: both must do
+        chat.send("\x04")
+        self.leaves(chat)
+
     def test_control_characters_of_the_model_are_spelled_out(self):
         # The bias makes the model write the one token of the escape character.
         escape = self.ok("tokenize", "-m", MODEL, "--ids", "-p", "\x1b").split()

@@ -659,7 +659,9 @@ class DefaultModelTest(CliTest):
         env = environment(PATH=path, DECANT_MODELS=str(MODEL_DIR.resolve()))
         for command in set(COMMANDS) - {"chat"}:  # which needs a terminal
             example = self.ok(command, "--help").decode().split("\nexample\n")[1]
-            done = subprocess.run(["sh", "-ec", example], capture_output=True, env=env, cwd=FOLDER.name, timeout=300, check=False)
+            with tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run(["sh", "-ec", example], capture_output=True, env=env, cwd=folder, timeout=300,
+                                      check=False)
             self.assertEqual(done.returncode, 0, (example, done.stderr))
             self.assertTrue(done.stdout, example)
 
