@@ -3,6 +3,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "chat_talk.h"
 #include "core/mapped_file.h"
@@ -167,10 +168,12 @@ Result<void> ChatTalk::Load(const std::string& path) {
     return std::unexpected(std::move(error));
   }
   const std::size_t count = transcript->entries.size();
-  const std::size_t strange = dialogue_.Replace(std::move(transcript->entries));
+  const std::vector<std::size_t> strange = dialogue_.Replace(std::move(transcript->entries));
   retries_ = 0;
   Say(fmt::format("{} message{} read; parameters and seed stay as they are", count, count == 1 ? "" : "s"));
-  if (strange > 0) Say(fmt::format("{} of them had ids of another model; their text is encoded", strange));
+  for (const std::size_t number : strange) {
+    Say(fmt::format("message {}: its ids do not spell its content in this model; the content is encoded", number));
+  }
   if (!transcript->unused.empty()) Say(fmt::format("not used: {}", fmt::join(transcript->unused, ", ")));
   if (!dialogue_.entries().empty() && dialogue_.entries().back().message.role == "user") {
     Say("the last message has no answer yet: /retry answers it");

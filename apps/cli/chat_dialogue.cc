@@ -37,19 +37,22 @@ bool Dialogue::TakeAnswerBack() {
   return true;
 }
 
-std::size_t Dialogue::Replace(std::vector<ChatEntry> entries) {
+std::vector<std::size_t> Dialogue::Replace(std::vector<ChatEntry> entries) {
   system_.reset();
+  std::size_t number = 0;
   if (!entries.empty() && entries.front().message.role == "system") {
     system_ = std::move(entries.front().message.content);
     entries.erase(entries.begin());
+    ++number;
   }
-  std::size_t strange = 0;
+  std::vector<std::size_t> strange;
   for (ChatEntry& entry : entries) {
+    ++number;
     if (entry.message.tokens.empty()) continue;
     const auto bytes = model_->tokenizer()->Decode(entry.message.tokens);
     if (bytes.has_value() && *bytes == entry.message.content) continue;
     entry.message.tokens.clear();
-    ++strange;
+    strange.push_back(number);
   }
   entries_ = std::move(entries);
   return strange;

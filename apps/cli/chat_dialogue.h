@@ -33,9 +33,9 @@ class Dialogue {
   std::optional<std::string> Undo();
   // Takes the answers after the last user's message away; false when there are none.
   bool TakeAnswerBack();
-  // Takes the messages over; a first one of the system becomes the system message. How many had ids that do not spell
-  // their content in this model: those are encoded anew.
-  std::size_t Replace(std::vector<ChatEntry> entries);
+  // Takes the messages over; a first one of the system becomes the system message. The numbers, from 1, of those
+  // whose ids do not spell their content in this model: their content is encoded anew.
+  std::vector<std::size_t> Replace(std::vector<ChatEntry> entries);
 
   // The tokens of what has not been dropped, up to the header of the next answer.
   Result<std::vector<TokenId>> Encode() const;

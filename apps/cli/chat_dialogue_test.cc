@@ -156,7 +156,7 @@ TEST_F(DialogueTest, ReplaceTakesTheSystemMessageOutAndRefusesStrangeIds) {
                                     {.message = {.role = "assistant", .content = "b", .tokens = {'b'}}},
                                     {.message = {.role = "assistant", .content = "c", .tokens = {999}}}};
   entries.back().message.tokens = {'x'};
-  EXPECT_EQ(dialogue_.Replace(entries), 1u);
+  EXPECT_EQ(dialogue_.Replace(entries), std::vector<std::size_t>{4});
   EXPECT_EQ(dialogue_.system(), "s");
   EXPECT_EQ(dialogue_.entries()[1].message.tokens, std::vector<TokenId>{'b'});
   EXPECT_TRUE(dialogue_.entries()[2].message.tokens.empty());

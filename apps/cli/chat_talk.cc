@@ -55,6 +55,7 @@ void ChatTalk::Banner() const {
   Remark(ModelLine(*setup_.model, setup_.threads));
   Remark(fmt::format("seed {} · /help lists the commands · Ctrl-C stops an answer · Ctrl-D leaves",
                      setup_.parameters.Get<std::uint64_t>("seed").value_or(0)));
+  if (!history_.fault().empty()) Say("no history is kept: " + HarmlessText(history_.fault()));
   if (!editor_->CanEdit()) Remark("lines cannot be edited and have no history: " + WhyNoEditing());
 }
 

@@ -78,6 +78,17 @@ Result<ChatEntry> ReadEntry(const json::Value& value, std::size_t index) {
   return entry;
 }
 
+// A file without one is a list of messages from elsewhere.
+Result<void> CheckSchema(const json::Value* schema) {
+  if (schema == nullptr) return {};
+  const std::string* const name = schema->if_string();
+  if (name != nullptr && *name == kSchema) return {};
+  return Fail(ErrorCode::kUnsupportedFile,
+              "schema is " + (name == nullptr ? std::string(schema->kind()) : core::Quoted(*name)) +
+                  "; this version of decant reads " + core::Quoted(kSchema),
+              {.subject = "schema", .allowed = std::string(kSchema)});
+}
+
 bool IsTranscript(const std::string& path) {
   const auto text = core::ReadFile(path);
   if (!text.has_value()) return false;
@@ -93,6 +104,7 @@ Result<Transcript> ReadTranscript(std::string_view text) {
   Transcript transcript;
   const json::Value* messages = &value;
   if (value.if_object() != nullptr) {
+    DECANT_CHECKED(CheckSchema(value.Find("schema")));
     messages = value.Find("messages");
     for (const auto& [key, member] : *value.if_object()) {
       if (std::ranges::find(kOwnMembers, key) == std::end(kOwnMembers)) transcript.unused.push_back(key);
@@ -149,7 +161,9 @@ void WriteMessages(json::Writer& w, const std::vector<ChatEntry>& entries) {
 
 Result<void> SaveTranscript(const std::string& path, const std::string& json) {
   struct stat there{};
-  if (stat(path.c_str(), &there) == 0 && !IsTranscript(path)) {
+  // A device keeps nothing that could be lost.
+  const bool exists = stat(path.c_str(), &there) == 0 && !S_ISCHR(there.st_mode);
+  if (exists && (!S_ISREG(there.st_mode) || !IsTranscript(path))) {
     return Fail(ErrorCode::kCannotWrite, path + ": there is a file of another kind with this name; it stays",
                 {.subject = path});
   }

@@ -28,7 +28,8 @@ struct Transcript {
   std::vector<std::string> unused;  // members of the top object that messages are not made of: "temperature"
 };
 
-// kInvalidJson; kWrongType names the message and the field; kOutOfRange: a role that is no plain word.
+// kInvalidJson; kUnsupportedFile: another schema or version of it; kWrongType names the message and the field;
+// kOutOfRange: a role that is no plain word.
 Result<Transcript> ReadTranscript(std::string_view json);
 // "user:Hi" as --message takes it.
 Result<ChatMessage> ParseMessage(std::string_view text);

@@ -79,5 +79,19 @@ TEST(TranscriptTest, ReplacesTranscriptsAndNoOtherFiles) {
   EXPECT_FALSE(SaveTranscript("/nonexistent/x.json", "{}").has_value());
 }
 
+TEST(TranscriptTest, RefusesOtherSchemasByName) {
+  const auto later = ReadTranscript(R"({"schema":"decant.chat/2","messages":[]})");
+  ASSERT_FALSE(later.has_value());
+  EXPECT_EQ(later.error().code, ErrorCode::kUnsupportedFile);
+  EXPECT_EQ(later.error().message, "schema is \"decant.chat/2\"; this version of decant reads \"decant.chat/1\"");
+  EXPECT_THAT(ReadTranscript(R"({"schema":1,"messages":[]})").error().message, HasSubstr("schema is a number"));
+}
+
+TEST(TranscriptTest, ReportsThatADeviceIsFull) {
+  const auto saved = SaveTranscript("/dev/full", Written({}));
+  ASSERT_FALSE(saved.has_value());
+  EXPECT_THAT(saved.error().message, HasSubstr("No space left on device"));
+}
+
 }  // namespace
 }  // namespace decant::cli

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "core/number_text.h"
+#include "core/split.h"
 #include "decant/parameters.h"
 #include "session.h"
 #include "table.h"
@@ -38,7 +39,7 @@ CommandLine::CommandLine(const CommandText& text) : text_(text), app_(std::strin
 }
 
 std::string CommandLine::AllNames(const std::string& names, const std::vector<std::string>& aliases) const {
-  const std::vector<std::string_view> listed = SplitAtCommas(names);
+  const std::vector<std::string_view> listed = core::Split(names, ',');
   std::vector<std::string> all(listed.begin(), listed.end());
   all.insert(all.end(), aliases.begin(), aliases.end());
   std::string joined;
@@ -51,14 +52,14 @@ std::string CommandLine::AllNames(const std::string& names, const std::vector<st
 
 CLI::Option* CommandLine::Value(std::string_view group, const std::string& names, std::string_view placeholder,
                                 std::string_view help, const std::vector<std::string>& aliases) {
-  const std::string shown = Joined(SplitAtCommas(names));
+  const std::string shown = Joined(core::Split(names, ','));
   lines_.push_back({std::string(group), shown, std::string(placeholder), std::string(help)});
   return app_.add_option(AllNames(names, aliases))->take_all();
 }
 
 CLI::Option* CommandLine::Flag(std::string_view group, const std::string& names, std::string_view help,
                                const std::vector<std::string>& aliases) {
-  const std::string shown = Joined(SplitAtCommas(names));
+  const std::string shown = Joined(core::Split(names, ','));
   lines_.push_back({std::string(group), shown, "", std::string(help)});
   return app_.add_flag(AllNames(names, aliases))->take_all();
 }
@@ -217,21 +218,9 @@ Result<std::optional<std::string>> WordOf(const CLI::Option* option, std::span<c
       {.subject = name, .allowed = Joined(words), .hint = close.has_value() ? "did you mean \"" + *close + "\"?" : ""});
 }
 
-std::vector<std::string_view> SplitAtCommas(std::string_view text) {
-  std::vector<std::string_view> parts;
-  if (text.empty()) return parts;
-  std::size_t begin = 0;
-  for (std::size_t comma = text.find(','); comma != std::string_view::npos; comma = text.find(',', begin)) {
-    parts.push_back(text.substr(begin, comma - begin));
-    begin = comma + 1;
-  }
-  parts.push_back(text.substr(begin));
-  return parts;
-}
-
 Result<std::vector<std::uint32_t>> ParseIds(std::string_view option, std::string_view text) {
   std::vector<std::uint32_t> ids;
-  for (const std::string_view part : SplitAtCommas(text)) {
+  for (const std::string_view part : core::Split(text, ',')) {
     const auto id = core::ParseUint64(part);
     if (!id.has_value() || *id > UINT32_MAX) {
       return Fail(ErrorCode::kWrongType,

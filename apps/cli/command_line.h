@@ -92,8 +92,6 @@ struct Bounds {
 Result<std::optional<std::uint64_t>> CountOf(const CLI::Option* option, Bounds bounds);
 // The same as one of a few words.
 Result<std::optional<std::string>> WordOf(const CLI::Option* option, std::span<const std::string_view> words);
-// "a,b,": a, b and an empty part; "" has no parts. The parts look into the text.
-std::vector<std::string_view> SplitAtCommas(std::string_view text);
 // "1,2,3"
 Result<std::vector<std::uint32_t>> ParseIds(std::string_view option, std::string_view text);
 

@@ -59,13 +59,6 @@ TEST(CountOfTest, KeepsToBothBounds) {
   EXPECT_FALSE(Skip("-1", {}).has_value());
 }
 
-TEST(SplitAtCommasTest, KeepsEmptyParts) {
-  using Parts = std::vector<std::string_view>;
-  EXPECT_EQ(SplitAtCommas(""), Parts{});
-  EXPECT_EQ(SplitAtCommas("1"), Parts{"1"});
-  EXPECT_EQ(SplitAtCommas("1,,2,"), (Parts{"1", "", "2", ""}));
-}
-
 TEST(ParseIdsTest, RefusesAnEmptyId) {
   EXPECT_EQ(*ParseIds("--prompt-ids", "1,2"), (std::vector<std::uint32_t>{1, 2}));
   const auto ids = ParseIds("--prompt-ids", "1,2,");

@@ -6,6 +6,7 @@
 
 #include "compare.h"
 #include "core/math.h"
+#include "core/split.h"
 #include "decant/trace.h"
 #include "flags.h"
 
@@ -74,7 +75,7 @@ Result<SideRun> RunSide(const Model& model, const RunSpec& spec, char name, Shad
 // The settings between commas; a part that begins no setting belongs to the one before it.
 Result<std::vector<std::pair<std::string, std::string>>> SplitSettings(std::string_view text) {
   std::vector<std::pair<std::string, std::string>> settings;
-  for (const std::string_view part : SplitAtCommas(text)) {
+  for (const std::string_view part : core::Split(text, ',')) {
     const std::size_t equals = part.find('=');
     const bool begins = equals != std::string_view::npos && equals > 0 && (part[0] < '0' || part[0] > '9');
     if (begins) {

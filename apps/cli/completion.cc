@@ -142,6 +142,11 @@ std::string Quoted(std::string_view text, Shell shell) {
 }
 
 constexpr std::string_view kBashHead = R"BASH(# Completion of decant for bash: decant completion bash
+# A name in a folder may hold anything: none is ever expanded, and those with control characters are left out.
+_decant_offer() {
+  [[ $1 == *[[:cntrl:]]* || $1 != "$plain"* ]] || COMPREPLY+=("$1")
+}
+
 _decant_models() {
   local folder file
   local -a folders
@@ -152,9 +157,19 @@ _decant_models() {
       [[ -e $file ]] || continue
       [[ $file == */config.json ]] && file=${file%/config.json}
       file=${file##*/}
-      printf '%s\n' "${file%.gguf}"
+      _decant_offer "${file%.gguf}"
     done
   done
+}
+
+# -f: files and folders; -d: folders alone.
+_decant_files() {
+  local file
+  while IFS= read -r file; do
+    # a part of a name with a newline is no file
+    [[ -e $file || $file == '~'* ]] && _decant_offer "$file"
+  done < <(compgen "$1" -- "$plain")
+  compopt -o filenames 2>/dev/null
 }
 
 _decant() {
@@ -179,6 +194,9 @@ _decant() {
         ;;
     esac
   done
+  # what is typed, without its quotes
+  local plain=${cur//\\/}
+  plain=${plain#[\'\"]}
   COMPREPLY=()
 )BASH";
 
@@ -195,18 +213,17 @@ std::string BashAction(const OptionText& option) {
     case ValueKind::kAny:
       return ":";
     case ValueKind::kWords:
-      return "COMPREPLY=($(compgen -W " + Quoted(Join(option.words), Shell::kPosix) + " -- \"$cur\"))";
+      return "mapfile -t COMPREPLY < <(compgen -W " + Quoted(Join(option.words), Shell::kPosix) + " -- \"$cur\")";
     case ValueKind::kList:
-      return "local before=''\n      [[ $cur == *,* ]] && before=${cur%,*},\n      COMPREPLY=($(compgen -P "
+      return "local before=''\n      [[ $cur == *,* ]] && before=${cur%,*},\n      mapfile -t COMPREPLY < <(compgen -P "
              "\"$before\" -W " +
-             Quoted(Join(option.words), Shell::kPosix) + " -- \"${cur##*,}\"))\n      compopt -o nospace 2>/dev/null";
+             Quoted(Join(option.words), Shell::kPosix) + " -- \"${cur##*,}\")\n      compopt -o nospace 2>/dev/null";
     case ValueKind::kFiles:
-      return "mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n      compopt -o filenames 2>/dev/null";
+      return "_decant_files -f";
     case ValueKind::kFolders:
-      return "mapfile -t COMPREPLY < <(compgen -d -- \"$cur\")\n      compopt -o filenames 2>/dev/null";
+      return "_decant_files -d";
     case ValueKind::kModels:
-      return "mapfile -t COMPREPLY < <(compgen -W \"$(_decant_models)\" -- \"$cur\"; compgen -f -- \"$cur\")\n"
-             "      compopt -o filenames 2>/dev/null";
+      return "_decant_models\n      _decant_files -f";
   }
   return "";
 }
@@ -233,9 +250,9 @@ std::string BashScript(const std::vector<CommandOptions>& commands) {
   std::string script(kBashHead);
   script += "  case $command:$prev in\n";
   for (const auto& [action, names] : patterns) AppendCase(script, names, action);
-  script += "  esac\n  case $command in\n    '')\n      COMPREPLY=($(compgen -W '";
+  script += "  esac\n  case $command in\n    '')\n      mapfile -t COMPREPLY < <(compgen -W '";
   for (const CommandOptions& command : commands) script += command.name + " ";
-  script += "--help --version' -- \"$cur\"))\n      return\n      ;;\n";
+  script += "--help --version' -- \"$cur\")\n      return\n      ;;\n";
   for (const CommandOptions& command : commands) {
     std::vector<std::string> names;
     for (const OptionText& option : command.options) {
@@ -243,10 +260,12 @@ std::string BashScript(const std::vector<CommandOptions>& commands) {
         if (name.starts_with("--")) names.push_back(name);
       }
     }
-    script += "    " + command.name + ")\n      if [[ $cur == -* ]]; then\n        COMPREPLY=($(compgen -W " +
-              Quoted(Join(names), Shell::kPosix) + " -- \"$cur\"))\n        return\n      fi\n";
+    script += "    " + command.name +
+              ")\n      if [[ $cur == -* ]]; then\n        mapfile -t COMPREPLY < <(compgen -W " +
+              Quoted(Join(names), Shell::kPosix) + " -- \"$cur\")\n        return\n      fi\n";
     if (!command.words.empty()) {
-      script += "      COMPREPLY=($(compgen -W " + Quoted(Join(command.words), Shell::kPosix) + " -- \"$cur\"))\n";
+      script +=
+          "      mapfile -t COMPREPLY < <(compgen -W " + Quoted(Join(command.words), Shell::kPosix) + " -- \"$cur\")\n";
     }
     script += "      ;;\n";
   }
@@ -261,7 +280,7 @@ _decant_models() {
   folders=(${(s.:.)DECANT_MODELS} ./models ${XDG_DATA_HOME:-$HOME/.local/share}/decant/models)
   for folder in $folders; do
     for file in $folder/*.gguf(N:t:r) $folder/*.tiny(N:t) $folder/*/config.json(N:h:t); do
-      names+=($file)
+      [[ $file == *[[:cntrl:]]* ]] || names+=($file)
     done
   done
   compadd -a names
@@ -337,9 +356,11 @@ function __decant_models
     test -n "$data"; or set data $HOME/.local/share
     for folder in (string split -n : -- "$DECANT_MODELS") ./models $data/decant/models
         for file in $folder/*.gguf $folder/*.tiny
+            string match -qr '[[:cntrl:]]' -- $file; and continue
             string replace -r '\.gguf$' '' -- (string replace -r '.*/' '' -- $file)
         end
         for file in $folder/*/config.json
+            string match -qr '[[:cntrl:]]' -- $file; and continue
             string replace -r '.*/' '' -- (string replace -r '/config\.json$' '' -- $file)
         end
     end

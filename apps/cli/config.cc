@@ -371,8 +371,14 @@ Result<void> ConfigFlags::Read(const EnvironmentLookup& environment) const {
     return Fail(ErrorCode::kConflict, "--config and --no-config exclude each other", {.subject = "--config"});
   }
   std::vector<ConfigLayer> layers;
-  const auto add = [&layers](const std::string& path, ParameterSource source) -> Result<void> {
+  const auto add = [&layers, &given](const std::string& path, ParameterSource source) -> Result<void> {
     if (path.empty()) return {};
+    std::error_code error;
+    // What nobody named must not hang.
+    if (!given.has_value() && !fs::is_regular_file(path, error)) {
+      return Fail(ErrorCode::kCannotRead, path + " is no regular file",
+                  {.subject = path, .hint = "--no-config reads no decant.toml"});
+    }
     DECANT_TRY(ConfigFile file, ReadConfigFile(path));
     layers.push_back({std::move(file), source});
     return {};

@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "core/number_text.h"
+#include "core/split.h"
 #include "decant/generate.h"
 #include "decant/trace.h"
 #include "environment.h"
@@ -69,7 +70,7 @@ struct CountRow {
 
 Result<std::vector<double>> ParseLogits(const std::string& text) {
   std::vector<double> logits;
-  for (std::string_view part : SplitAtCommas(text)) {
+  for (std::string_view part : core::Split(text, ',')) {
     while (part.starts_with(' ')) part.remove_prefix(1);
     while (part.ends_with(' ')) part.remove_suffix(1);
     const auto number = core::ParseDouble(part);

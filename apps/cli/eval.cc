@@ -19,6 +19,7 @@
 #include "line_file.h"
 #include "measure_report.h"
 #include "models.h"
+#include "output_file.h"
 #include "prompt_list.h"
 #include "signals.h"
 #include "surprise.h"
@@ -79,6 +80,9 @@ Result<std::vector<EvalText>> ReadTexts(const EvalFlags& flags, std::vector<std:
   if (paths.empty()) {
     if (isatty(STDIN_FILENO) == 1) return UsageError("there is no text", "name files, or send a text through a pipe");
     paths.emplace_back("-");
+  }
+  if (std::ranges::count(paths, "-") > 1) {
+    return UsageError("- is given twice; standard input can be read once", "decant eval - story.txt");
   }
   std::vector<EvalText> texts;
   for (const std::string& path : paths) {
@@ -246,6 +250,11 @@ Result<int> Surprise(Session& session, const EvalFlags& flags, const std::vector
   if (texts.size() != 1) {
     return UsageError(fmt::format("--surprise takes one text; {} has {}", texts.empty() ? "the input" : texts[0].label,
                                   texts.size()));
+  }
+  if (svg.has_value()) {
+    const OutputFile output{.flag = "--svg", .path = *svg, .kind = OutputKind::kSvg};
+    DECANT_CHECKED(
+        CheckOutput(flags.model, output, {{.what = "the text", .path = paths.empty() ? "-" : paths.front()}}));
   }
   DECANT_TRY(const auto model, flags.model.Load());
   const InterruptScope interrupt;

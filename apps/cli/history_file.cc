@@ -51,8 +51,16 @@ std::string HistoryFile::DefaultPath() {
 std::vector<std::string> HistoryFile::Load() {
   std::vector<std::string> entries;
   if (path_.empty()) return entries;
-  const auto text = core::ReadFile(path_);
-  if (!text.has_value()) return entries;
+  std::error_code ignored;
+  if (!std::filesystem::exists(path_, ignored)) return entries;
+  // A pipe would never end, nor begin.
+  const auto regular = core::MappedFile::Open(path_);
+  const auto text = regular.has_value() ? core::ReadFile(path_) : std::unexpected(regular.error());
+  if (!text.has_value()) {
+    fault_ = text.error().message;
+    path_.clear();
+    return entries;
+  }
   std::istringstream lines(*text);
   for (std::string line; std::getline(lines, line);) {
     const auto value = json::Read(line, {});

@@ -181,6 +181,8 @@ class EditLineEditor final : public LineEditor {
     prompt_ = prompt;
     was_interrupted_ = false;
     int count = 0;
+    // libedit itself does so after the prompt is out: a Ctrl-D in between would be the old mode's and be lost.
+    el_set(line_, EL_PREP_TERM, 1);
     const char* const read = el_gets(line_, &count);
     wakes_ = nullptr;
     if (was_interrupted_) {

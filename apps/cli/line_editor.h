@@ -56,14 +56,17 @@ class HistoryFile {
   // "" = keeps nothing.
   explicit HistoryFile(std::string path) : path_(std::move(path)) {}
 
-  // Oldest first; lines that are no entries are passed over. A file that has grown is cut to the newest.
+  // Oldest first; lines that are no entries are passed over. A file that has grown is cut to the newest. What is there
+  // but cannot be read is given up: see fault().
   std::vector<std::string> Load();
+  // Why Load gave the file up; "" when it did not.
+  const std::string& fault() const { return fault_; }
   // False the first time that the file cannot be written; then it is given up.
   bool Append(const std::string& entry);
   const std::string& path() const { return path_; }
 
  private:
-  std::string path_;
+  std::string path_, fault_;
 };
 
 }  // namespace decant::cli

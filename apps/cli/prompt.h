@@ -35,6 +35,8 @@ class PromptFlags {
   Result<void> Read();
   // REQUIRES: Read succeeded, and the prompt is no list of ids.
   const std::string& text() const { return text_; }
+  // The file that Read read, "-" for standard input, "" for none.
+  const std::string& file() const { return read_file_; }
   // The tokens: BOS first if the model wants one, texts of special tokens read as such (not inside --chat content).
   // kUnsupportedTokenizer: --chat with a template that decant does not know, or text for a model without tokenizer.
   Result<std::vector<TokenId>> Encode(const Model& model) const;
@@ -51,7 +53,7 @@ class PromptFlags {
   const CommandLine& line_;
   CLI::Option *prompt_, *file_, *ids_;
   CLI::Option *chat_ = nullptr, *system_ = nullptr;
-  std::string text_;
+  std::string text_, read_file_;
   std::optional<std::vector<TokenId>> given_ids_;
   std::optional<std::string> system_text_;
   bool is_chat_ = false;

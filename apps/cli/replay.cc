@@ -51,7 +51,7 @@ Result<Replayed> ReplayFile(const std::string& path, const ModelFlags& flags, Re
   DECANT_TRY(const TracedModel traced, ModelOfTrace(path));
   Replayed replayed;
   DECANT_TRY(replayed.model_path, PathOfModel(flags, traced));
-  DECANT_TRY(const auto model, flags.Load(replayed.model_path));
+  DECANT_TRY(const auto model, flags.Load(replayed.model_path, std::min<std::uint64_t>(traced.context, UINT32_MAX)));
   const InterruptScope interrupt;
   ProgressLine progress(style);
   options.cancel = interrupt.token();

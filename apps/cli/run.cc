@@ -19,11 +19,13 @@
 #include "json/spelling.h"
 #include "json/writer.h"
 #include "models.h"
+#include "output_file.h"
 #include "parameter_json.h"
 #include "prompt.h"
 #include "record_json.h"
 #include "signals.h"
 #include "stop_text.h"
+#include "terminal_text.h"
 
 namespace decant::cli {
 namespace {
@@ -36,7 +38,8 @@ constexpr CommandText kText = {
         "Standard output is the text and nothing else; what else there is to say goes to standard error.\n"
         "Without --preset: temperature 0.8, top_k 40 (of the two, those that --samplers names). The seed, if not "
         "given, is drawn and printed.\n"
-        "A model without tokenizer takes --prompt-ids and prints token ids.",
+        "A model without tokenizer takes --prompt-ids and prints token ids.\n"
+        "On a terminal, control characters of the text are spelled out (\\u{1b}); files and pipes get its bytes.",
     .example = "decant run -p 'The sky is' -n 24 --seed 7\necho 'Once upon a time' | decant run --top-p 0.9 -n 100"};
 
 using Seconds = std::chrono::duration<double>;
@@ -235,7 +238,7 @@ class LiveRun {
     events.on_text = [this](std::string_view text) {
       if (!streams_text_) return;
       if (session_.output_on_terminal()) progress_.Finish();
-      session_.WriteNow(text);
+      session_.WriteNow(session_.output_on_terminal() ? TerminalText(text) : std::string(text));
       ends_line_ = text.ends_with('\n');
       ++pieces_;
       // Where the text does not appear on the same terminal, a count does.
@@ -284,6 +287,10 @@ Result<int> RunCommand(Session& session, Arguments arguments) {
   DECANT_TRY(const bool quiet, IsOn(flags.quiet));
   DECANT_TRY(const bool no_cache, IsOn(flags.no_cache));
   DECANT_TRY(const bool heals, IsOn(flags.token_healing));
+  if (trace_path.has_value()) {
+    const OutputFile output{.flag = "--trace", .path = *trace_path, .kind = OutputKind::kTrace};
+    DECANT_CHECKED(CheckOutput(flags.model, output, {{.what = "the prompt file", .path = flags.prompt.file()}}));
+  }
 
   DECANT_TRY(const auto model, flags.model.Load());
   DECANT_TRY(FittedPrompt fitted, flags.prompt.EncodeToFit(*model, spec.parameters));

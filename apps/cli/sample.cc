@@ -1,4 +1,5 @@
 // decant sample: cases in, tokens out, line by line, without a model.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -28,7 +29,7 @@ constexpr CommandText kText = {
         "the stream was read to its end and answered: look for \"error\" in the answers. See decant help formats.",
     .example = "echo '{\"logits\":[0,1,1,2],\"params\":{\"top_k\":3},\"seed\":7}' | decant sample"};
 
-// Lines of standard input, of any length.
+// Lines of standard input.
 class LineReader {
  public:
   // Whether the next line has to be waited for.
@@ -39,6 +40,7 @@ class LineReader {
     buffer_.erase(0, begin_);
     searched_ -= begin_;
     begin_ = 0;
+    ++number_;
     while (true) {
       const std::size_t end = buffer_.find('\n', searched_);
       if (end != std::string::npos) {
@@ -57,9 +59,15 @@ class LineReader {
 
  private:
   static constexpr std::size_t kPart = std::size_t{1} << 18;
+  static constexpr std::size_t kMostBytes = std::size_t{1} << 28;  // of a line
 
   Result<void> ReadMore() {
     const std::size_t size = buffer_.size();
+    if (size > kMostBytes) {
+      return Fail(ErrorCode::kCannotRead,
+                  fmt::format("standard input: line {} has more than {} bytes", number_, kMostBytes),
+                  {.subject = "standard input", .allowed = fmt::format("lines of at most {} bytes", kMostBytes)});
+    }
     buffer_.resize(size + kPart);
     ssize_t got = 0;
     do {
@@ -77,6 +85,7 @@ class LineReader {
   std::string buffer_;
   std::size_t begin_ = 0;     // where the next line starts
   std::size_t searched_ = 0;  // no end of line before this
+  std::uint64_t number_ = 0;  // of the line
   bool ended_ = false;
 };
 

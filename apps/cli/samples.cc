@@ -13,6 +13,7 @@
 #include "line_file.h"
 #include "measure_report.h"
 #include "models.h"
+#include "output_file.h"
 #include "prompt_list.h"
 #include "signals.h"
 #include "table.h"
@@ -29,7 +30,8 @@ constexpr CommandText kText = {
         "0.\n"
         "The file has a JSON line a sample (decant.samples/1) and is the same, byte for byte, each time. Ctrl-C keeps "
         "the\n"
-        "samples that are finished. The report counts over the continuation, without the prompt: docs/evaluation.md.\n"
+        "samples that are finished. A file that is not of samples is not replaced. The report counts over the "
+        "continuation, without the prompt: docs/evaluation.md.\n"
         "Exit code 5: --cache-check found tokens that differ without the KV cache.",
     .example =
         "decant samples -n 20 --out samples.jsonl\n"
@@ -251,10 +253,13 @@ Result<int> SamplesCommand(Session& session, Arguments arguments) {
     for (const std::string& prompt : plan.prompts) session.WriteLine(prompt);
     return 0;
   }
+  const std::string path = out.value_or(std::string(kDefaultFile));
+  DECANT_TRY(const auto prompts, TextOf(flags.prompts));
+  const OutputFile output{.flag = "--out", .path = path, .kind = OutputKind::kSamples};
+  DECANT_CHECKED(CheckOutput(flags.model, output, {{.what = "the file of prompts", .path = prompts.value_or("")}}));
   DECANT_TRY(const auto model, flags.model.Load());
   const InterruptScope interrupt;
-  DECANT_TRY(const Finished done,
-             Generate(session, *model, plan, out.value_or(std::string(kDefaultFile)), interrupt.token()));
+  DECANT_TRY(const Finished done, Generate(session, *model, plan, path, interrupt.token()));
   if (format == OutputFormat::kJson) {
     WriteJson(session, plan, done);
   } else {

@@ -64,7 +64,7 @@ struct GenerateOptions {
   // Says which tokens may come; moves with the tokens. Not owned; null = none.
   Constraint* constraint = nullptr;
   // Reused as far as its tokens begin the prompt, and left holding what this run computed. Not owned; null = none. The
-  // same bits with or without. After an error it is empty.
+  // same bits with or without. After an error of the model or the sampler it is empty.
   PrefixCache* cache = nullptr;
   // Token healing: the answer's first bytes, that the prompt has already; they are left out of the text, and stop
   // strings are not looked for in them.

@@ -71,9 +71,10 @@ struct ReplayOptions {
   std::function<void(std::size_t step, std::size_t total)> on_step = {};
   std::stop_token cancel = {};
 };
-// What the header says of the model, to find it by: name and SHA-256.
+// What the header says of the model: to find it by name and SHA-256, and to load it with the same context.
 struct TracedModel {
   std::string name = {}, path = {}, sha256 = {};
+  std::uint64_t context = 0;  // tokens; 0 = not said
 };
 Result<TracedModel> ModelOfTrace(const std::string& path);
 // Checks shape and hash chain (kTraceBroken), then recomputes every line and compares it byte for byte

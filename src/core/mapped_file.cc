@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
@@ -70,15 +71,22 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   return *this;
 }
 
-Result<std::string> ReadFile(const std::string& path) {
+Result<std::string> ReadFile(const std::string& path, std::uint64_t most) {
   const bool is_input = path == "-";
   const std::string name = is_input ? "standard input" : path;
   const Descriptor file(is_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.number() < 0) return CannotRead(name, errno);
+  const auto too_long = [&] {
+    return Fail(ErrorCode::kCannotRead, name + " has more than " + std::to_string(most) + " bytes",
+                {.subject = name, .allowed = "at most " + std::to_string(most) + " bytes"});
+  };
   std::string text;
   struct stat status = {};
   if (::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode)) {
+    if (static_cast<std::uint64_t>(status.st_size) > most) return too_long();
     text.reserve(static_cast<std::size_t>(status.st_size) + 1);
+  } else {
+    most = std::min(most, kMostTextBytes);
   }
   constexpr std::size_t kChunk = std::size_t{1} << 16;
   for (std::size_t used = 0;;) {
@@ -87,6 +95,7 @@ Result<std::string> ReadFile(const std::string& path) {
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return CannotRead(name, errno);
     used += static_cast<std::size_t>(count);
+    if (used > most) return too_long();
     if (count == 0) {
       text.resize(used);
       return text;

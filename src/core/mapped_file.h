@@ -3,6 +3,7 @@
 #define DECANT_CORE_MAPPED_FILE_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -29,8 +30,11 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
-// The whole of a file or, for "-", of standard input, as text.
-Result<std::string> ReadFile(const std::string& path);
+inline constexpr std::uint64_t kMostTextBytes = std::uint64_t{1} << 28;  // of a prompt, a list, a conversation
+
+// The whole of a file or, for "-", of standard input, as text. kCannotRead: also when it has more bytes than `most`; a
+// pipe or a device, whose length is not known before, never has more than kMostTextBytes.
+Result<std::string> ReadFile(const std::string& path, std::uint64_t most = kMostTextBytes);
 
 }  // namespace decant::core
 

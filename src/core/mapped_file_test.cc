@@ -130,5 +130,17 @@ TEST_F(ReadFileTest, RefusesWhatItCannotRead) {
   EXPECT_EQ(directory.error().code, ErrorCode::kCannotRead);
 }
 
+TEST_F(ReadFileTest, NamesTheBoundOfWhatIsTooLong) {
+  Write("12345");
+  EXPECT_EQ(ReadFile(path(), 5).value(), "12345");
+  const Result<std::string> longer = ReadFile(path(), 4);
+  ASSERT_FALSE(longer.has_value());
+  EXPECT_EQ(longer.error().code, ErrorCode::kCannotRead);
+  EXPECT_EQ(longer.error().message, path() + " has more than 4 bytes");
+  const Result<std::string> endless = ReadFile("/dev/zero", std::uint64_t{1} << 40);
+  ASSERT_FALSE(endless.has_value());
+  EXPECT_EQ(endless.error().message, "/dev/zero has more than 268435456 bytes");
+}
+
 }  // namespace
 }  // namespace decant::core

@@ -73,6 +73,13 @@ Result<std::string> FindModel(const std::string& name, const std::vector<std::st
     return name;
   }
   const std::vector<std::string> seen = ListModels(folders);
+  for (const std::string& path : seen) {
+    if (!name.empty() && (fs::path(path).filename().string() == name || NameOf(path) == name)) return path;
+  }
+  if (!name.empty() && fs::is_directory(name, ignored)) {
+    return Fail(ErrorCode::kNotFound, "the folder " + name + " has no config.json",
+                {.subject = "model", .hint = "name a folder with config.json, tokenizer.json and weights, or a file"});
+  }
   const std::string where = folders.empty() ? "no folder is searched" : "searched " + Join(folders, ", ");
   if (name.empty()) {
     if (seen.size() == 1) return seen.front();
@@ -84,9 +91,6 @@ Result<std::string> FindModel(const std::string& name, const std::vector<std::st
     }
     return Fail(ErrorCode::kNotFound, "there are " + std::to_string(seen.size()) + " models: " + Names(seen),
                 {.subject = "model", .allowed = "one model", .hint = "choose one with -m"});
-  }
-  for (const std::string& path : seen) {
-    if (fs::path(path).filename().string() == name || NameOf(path) == name) return path;
   }
   std::vector<std::string> names;
   for (const std::string& path : seen) names.push_back(NameOf(path));

@@ -67,5 +67,13 @@ TEST_F(FindModelTest, NamesWhatItSaw) {
   EXPECT_EQ(found.error().hint, "did you mean \"large-2.5\"?");
 }
 
+TEST_F(FindModelTest, SaysWhatAFolderThatIsNoModelLacks) {
+  Add("empty/readme");
+  const auto found = FindModel(Path("empty"), folders());
+  ASSERT_FALSE(found.has_value());
+  EXPECT_EQ(found.error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(found.error().message, "the folder " + Path("empty") + " has no config.json");
+}
+
 }  // namespace
 }  // namespace decant

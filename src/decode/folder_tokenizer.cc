@@ -40,7 +40,10 @@ Result<JsonFile> ReadOptional(const std::string& folder, std::string_view name) 
   }
   const std::string_view text(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size());
   Result<json::Value> value = json::Read(text, {});
-  if (!value.has_value()) return Corrupt(file.path, "not JSON: " + value.error().message);
+  if (!value.has_value()) {
+    return Fail(ErrorCode::kCorruptFile, file.path + ": not JSON: " + value.error().message,
+                {.subject = file.path, .at = value.error().at});
+  }
   if (value->if_object() == nullptr) return Corrupt(file.path, "no JSON object");
   file.value = *std::move(value);
   return file;

@@ -138,8 +138,8 @@ Result<ParameterSet> FromFolder(const fs::path& folder) {
   const auto bytes = file.bytes();
   auto parsed = json::Read({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, {.max_depth = 64});
   if (!parsed.has_value()) {
-    parsed.error().message = place + ": " + parsed.error().message;
-    return std::unexpected(std::move(parsed).error());
+    return Fail(ErrorCode::kCorruptFile, place + ": not JSON: " + parsed.error().message,
+                {.subject = place, .at = parsed.error().at});
   }
   if (parsed->if_object() == nullptr) {
     return Fail(ErrorCode::kCorruptFile, place + " is " + std::string(parsed->kind()) + "; expected an object",

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/number_text.h"
+#include "core/split.h"
 #include "core/stage_table.h"
 #include "decode/stages.h"
 #include "decode/token_texts.h"
@@ -33,16 +34,6 @@ std::unexpected<Error> WrongType(const ParameterSpec& spec, std::string_view tex
   const std::string type(NameOf(spec.type));
   return Fail(ErrorCode::kWrongType, std::string(spec.name) + " is \"" + std::string(text) + "\"; expected " + type,
               {.subject = std::string(spec.name), .allowed = type});
-}
-
-std::vector<std::string_view> SplitAtCommas(std::string_view text) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    parts.push_back(text.substr(0, comma));
-    text.remove_prefix(std::min(comma + 1, text.size()));
-  }
-  return parts;
 }
 
 std::optional<double> ParseNumber(std::string_view text) {
@@ -70,7 +61,8 @@ Result<ParameterValue> ParseSeed(const ParameterSpec& spec, std::string_view tex
 
 Result<ParameterValue> ParseBiases(const ParameterSpec& spec, std::string_view text) {
   std::vector<TokenBias> biases;
-  for (const std::string_view part : SplitAtCommas(text)) {
+  if (text.empty()) return WrongType(spec, text);
+  for (const std::string_view part : core::Split(text, ',')) {
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) return WrongType(spec, text);
     const auto token = core::ParseUint64(part.substr(0, equals));
@@ -83,7 +75,8 @@ Result<ParameterValue> ParseBiases(const ParameterSpec& spec, std::string_view t
 
 Result<ParameterValue> ParseTokens(const ParameterSpec& spec, std::string_view text) {
   std::vector<TokenId> tokens;
-  for (const std::string_view part : SplitAtCommas(text)) {
+  if (text.empty()) return WrongType(spec, text);
+  for (const std::string_view part : core::Split(text, ',')) {
     const auto token = core::ParseUint64(part);
     if (!token || *token > UINT32_MAX) return WrongType(spec, text);
     tokens.push_back(static_cast<TokenId>(*token));
@@ -93,18 +86,17 @@ Result<ParameterValue> ParseTokens(const ParameterSpec& spec, std::string_view t
 
 Result<ParameterValue> ParseSequences(const ParameterSpec& spec, std::string_view text) {
   std::vector<TokenSequence> sequences;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(';'), text.size());
-    DECANT_TRY(ParameterValue tokens, ParseTokens(spec, text.substr(0, end)));
+  if (text.empty()) return WrongType(spec, text);
+  for (const std::string_view part : core::Split(text, ';')) {
+    DECANT_TRY(ParameterValue tokens, ParseTokens(spec, part));
     sequences.push_back(std::get<std::vector<TokenId>>(std::move(tokens)));
-    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return sequences;
 }
 
 Result<ParameterValue> ParseStages(const ParameterSpec& spec, std::string_view text) {
   std::vector<StageId> stages;
-  for (const std::string_view part : SplitAtCommas(text)) {
+  for (const std::string_view part : core::Split(text, ',')) {
     std::string name(part);
     std::ranges::replace(name, '-', '_');
     const auto stage = FindStage(name);
@@ -151,7 +143,7 @@ Result<void> CheckRange(const ParameterSpec& spec, const ParameterValue& value) 
     std::ranges::sort(sorted);
     const auto twice = std::ranges::adjacent_find(sorted);
     if (twice != sorted.end()) {
-      return OutOfRange(spec, "naming " + std::string(NameOf(*twice)) + " twice", "each stage at most once");
+      return OutOfRange(spec, "a list with " + std::string(NameOf(*twice)) + " twice", "each stage at most once");
     }
   }
   return {};

@@ -59,6 +59,12 @@ TEST(ParametersTest, RefusesValuesOutOfRangeByName) {
   EXPECT_EQ(SetText(set, "max_tokens", "-1").error().code, ErrorCode::kOutOfRange);
   EXPECT_EQ(SetText(set, "max_time", "0").error().code, ErrorCode::kOutOfRange);
   EXPECT_EQ(SetText(set, "stop", "").error().code, ErrorCode::kOutOfRange);
+  for (const std::string_view list : {"allowed_token_ids", "stop_token_ids", "logit_bias", "bad_words_ids"}) {
+    EXPECT_EQ(SetText(set, list, "").error().code, ErrorCode::kWrongType) << list;
+    EXPECT_EQ(SetText(set, list, "1=1,").error().code, ErrorCode::kWrongType) << list;
+  }
+  EXPECT_EQ(SetText(set, "penalty_scope", "outptu").error().hint, "did you mean \"output\"?");
+  EXPECT_EQ(SetText(set, "bad_words_ids", "1,2;;3").error().code, ErrorCode::kWrongType);
   EXPECT_TRUE(set.entries().empty());
 }
 
@@ -68,6 +74,15 @@ TEST(ParametersTest, IntegersMayBeSpeltAsWholeNumbers) {
   EXPECT_EQ(set.Get<std::int64_t>("top_k"), 3);
   EXPECT_EQ(ParseParameter(**FindParameter("top_k"), "4e1").value(), ParameterValue(std::int64_t{40}));
   EXPECT_FALSE(ParseParameter(**FindParameter("top_k"), "1e300").has_value());
+}
+
+TEST(ParametersTest, AListDoesNotEndInASeparator) {
+  for (const auto& [name, text] :
+       {std::pair("stop_token_ids", "1,"), {"logit_bias", "1=2,"}, {"samplers", "top_k,"}, {"bad_words_ids", "1,;2"}}) {
+    EXPECT_FALSE(ParseParameter(**FindParameter(name), text).has_value()) << name;
+  }
+  EXPECT_EQ(ParseParameter(**FindParameter("bad_words_ids"), "1,2;3").value(),
+            ParameterValue(std::vector<TokenSequence>{{1, 2}, {3}}));
 }
 
 TEST(ParametersTest, APresetOfItsOwnRangeIsNotHeldToTheNativeOne) {

@@ -1,5 +1,6 @@
 // Replay: recomputes a trace and compares it line by line, byte for byte.
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -11,13 +12,15 @@
 namespace decant {
 namespace {
 
+constexpr std::uint64_t kMostTraceBytes = std::uint64_t{1} << 32;
+
 struct OpenTrace {
   std::vector<trace::Line> lines;
   decode::ReadHeader header;
 };
 
 Result<OpenTrace> Open(const std::string& path) {
-  DECANT_TRY(const std::string text, core::ReadFile(path));
+  DECANT_TRY(const std::string text, core::ReadFile(path, kMostTraceBytes));
   DECANT_TRY(std::vector<trace::Line> lines, trace::ReadLines(text));
   DECANT_TRY(decode::ReadHeader header, decode::ParseHeader(lines.front().value));
   return OpenTrace{.lines = std::move(lines), .header = std::move(header)};

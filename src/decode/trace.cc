@@ -127,6 +127,11 @@ Result<PreparedRun> PrepareRun(const Model& model, const RunSpec& spec) {
   }
   std::unique_ptr<Constraint> constraint;
   if (!spec.healed.empty()) {
+    if (spec.preset != Preset::kNative) {
+      return Fail(ErrorCode::kUnsupportedStage,
+                  "token healing is not in preset " + std::string(NameOf(spec.preset)) + "; preset native has it",
+                  {.subject = "healed", .allowed = "native"});
+    }
     if (model.tokenizer() == nullptr) {
       return Fail(ErrorCode::kUnsupportedTokenizer, "token healing needs a tokenizer; this model has none",
                   {.subject = "healed"});

@@ -366,6 +366,8 @@ Result<ReadHeader> ParseHeader(const json::Value& header) {
   const json::Value* model = header.Find("model");
   read.origin.model = {
       .name = reader.Text(model, "name"), .path = reader.Text(model, "path"), .sha256 = reader.Text(model, "sha256")};
+  const json::Value* context = model != nullptr ? model->Find("context") : nullptr;
+  read.origin.model.context = context != nullptr ? context->AsUint64().value_or(0) : 0;
   read.spec.prompt = reader.TokensOf("prompt_ids");
   read.spec.healed = reader.BytesOf("healed");
   const std::uint64_t sequence = reader.Unsigned("sequence");

@@ -77,7 +77,7 @@ Result<void> ValidateDry(const DryParams& params, std::size_t vocabulary) {
 }
 
 void SortBreakers(DryParams& params) {
-  std::ranges::stable_sort(params.breakers, {}, [](const TokenSequence& breaker) { return breaker.back(); });
+  std::ranges::sort(params.breakers, {}, [](const TokenSequence& breaker) { return breaker.back(); });
 }
 
 Result<void> ApplyDry(const DryParams& params, Row& row) {

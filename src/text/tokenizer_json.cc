@@ -2,6 +2,7 @@
 // would give other tokens than the model was trained on.
 #include "text/tokenizer_json.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -21,6 +22,7 @@ namespace {
 using core::Quoted;
 using json::Value;
 
+constexpr std::size_t kMostDigits = 60;                 // of a number in a message
 constexpr std::size_t kMostIds = std::size_t{1} << 20;  // an id past this is an error, not memory
 
 constexpr VocabularyFields kFields{.model = "model.type",
@@ -50,7 +52,7 @@ struct Place {
 std::string Shown(const Place& place) {
   if (place.value == nullptr) return "not there";
   if (const std::string* text = place.value->if_string()) return Quoted(*text);
-  if (const json::Number* number = place.value->if_number()) return Quoted(number->text);
+  if (const json::Number* number = place.value->if_number()) return number->text.substr(0, kMostDigits);
   if (const bool* flag = place.value->if_bool()) return *flag ? "true" : "false";
   return std::string(place.value->kind());
 }
@@ -365,8 +367,30 @@ Result<void> ReadTokens(const Place& root, const TokenizerJsonOptions& options, 
   return {};
 }
 
+// What a file may have at its top; a key that is not known may change tokens.
+Result<void> CheckKeys(const Place& root) {
+  constexpr std::string_view kKeys[] = {"version",       "truncation",     "padding", "added_tokens", "normalizer",
+                                        "pre_tokenizer", "post_processor", "decoder", "model"};
+  for (const auto& [key, value] : *root.value->if_object()) {
+    if (std::ranges::find(kKeys, key) == std::end(kKeys)) {
+      return Fail(ErrorCode::kUnsupportedTokenizer,
+                  "tokenizer.json has the key " + Quoted(key) +
+                      ", which decant does "
+                      "not know",
+                  {.subject = core::ToValidUtf8(std::string_view(key).substr(0, 80))});
+    }
+    // Settings for batches of texts; a prompt is one text.
+    const bool is_for_batches = key == "truncation" || key == "padding";
+    if (is_for_batches && !value.is_null() && value.if_object() == nullptr) {
+      return WrongType({&value, key}, "null or an object");
+    }
+  }
+  return {};
+}
+
 Result<VocabularySource> ReadSource(const Place& root, const TokenizerJsonOptions& options) {
   if (root.value->if_object() == nullptr) return WrongType({root.value, "tokenizer.json"}, "an object");
+  DECANT_CHECKED(CheckKeys(root));
   if (const Place version = root["version"]; !version.is_null()) {
     DECANT_TRY(const std::string_view text, Text(version));
     if (text != "1.0") return Unsupported(version, "\"1.0\"");
@@ -397,7 +421,12 @@ Result<VocabularySource> ReadSource(const Place& root, const TokenizerJsonOption
 Result<std::shared_ptr<const Tokenizer>> ParseTokenizerJson(std::string_view text,
                                                             const TokenizerJsonOptions& options) {
   std::shared_ptr<const Tokenizer> tokenizer;
-  DECANT_TRY(const Value root, json::Read(text, {}));
+  auto parsed = json::Read(text, {});
+  if (!parsed.has_value()) {
+    return Fail(ErrorCode::kCorruptFile, "not JSON: " + parsed.error().message,
+                {.subject = "tokenizer.json", .at = parsed.error().at});
+  }
+  const Value root = *std::move(parsed);
   DECANT_TRY(VocabularySource source, ReadSource({&root, ""}, options));
   DECANT_TRY(tokenizer, MakeBpeTokenizer(std::move(source)));
   if (const Place unknown{root.Find("model")->Find("unk_token"), "model.unk_token"}; !unknown.is_null()) {

@@ -27,7 +27,7 @@ struct TokenizerJsonOptions {
 // add_bos() is true when the file's post-processor starts a text with bos. vocabulary_size() is the greatest id + 1,
 // which may be less than the rows of the model's embedding: the rest is padding.
 //
-// kCannotRead; kInvalidJson; kCorruptFile: the file contradicts its format or itself; kUnsupportedTokenizer: a kind of
+// kCannotRead; kCorruptFile: the file is no JSON or contradicts its format or itself; kUnsupportedTokenizer: a kind of
 // tokenizer, or a setting, that decant does not have. The subject names the field ("pre_tokenizer.pretokenizers[0]").
 Result<std::shared_ptr<const Tokenizer>> LoadTokenizerJson(const std::string& path,
                                                            const TokenizerJsonOptions& options);

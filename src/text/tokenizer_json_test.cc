@@ -199,7 +199,7 @@ TEST(TokenizerJsonTest, RefusesModelsItDoesNotHave) {
   file.model_head = R"("byte_fallback":true)";
   ExpectError(file, kUnsupported, "model.byte_fallback", "is true");
   file.model_head = R"("dropout":0.1)";
-  ExpectError(file, kUnsupported, "model.dropout", "is \"0.1\"");
+  ExpectError(file, kUnsupported, "model.dropout", "is 0.1");
   file.model_head = R"("end_of_word_suffix":"</w>")";
   ExpectError(file, kUnsupported, "model.end_of_word_suffix", "is \"</w>\"");
   file.model_head = R"("ignore_merges":1)";
@@ -275,8 +275,24 @@ TEST(TokenizerJsonTest, RefusesWhatIsNoTokenizerAtAll) {
     EXPECT_EQ(made.error().code, kCorrupt);
   }
   EXPECT_EQ(ParseTokenizerJson("{}", {}).error().subject, "model");
-  EXPECT_EQ(ParseTokenizerJson("", {}).error().code, ErrorCode::kInvalidJson);
-  EXPECT_EQ(ParseTokenizerJson("{\"model\":", {}).error().code, ErrorCode::kInvalidJson);
+  EXPECT_EQ(ParseTokenizerJson("", {}).error().code, ErrorCode::kCorruptFile);
+  const Error broken = ParseTokenizerJson("{\n\"model\":", {}).error();
+  EXPECT_EQ(broken.code, ErrorCode::kCorruptFile);
+  ASSERT_TRUE(broken.at.has_value());
+  EXPECT_EQ(broken.at->line, 2u);
+}
+
+TEST(TokenizerJsonTest, RefusesKeysItDoesNotKnowAndSpellsNumbersWithoutQuotes) {
+  File file;
+  file.head = R"("version":"1.0","truncation":null,"padding":{"direction":"Right"})";
+  EXPECT_TRUE(ParseTokenizerJson(file.Text(), {}).has_value());
+  file.head = R"("version":"1.0","dialect":null)";
+  ExpectError(file, kUnsupported, "dialect", "has the key \"dialect\"");
+  file.head = R"("truncation":7)";
+  ExpectError(file, kCorrupt, "truncation", "truncation is 7; expected null or an object");
+  file = File();
+  file.added = "1";
+  ExpectError(file, kCorrupt, "added_tokens", "added_tokens is 1; expected an array");
 }
 
 TEST(TokenizerJsonTest, NamesTheFileInErrors) {

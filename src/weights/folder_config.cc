@@ -35,6 +35,7 @@ class Keys {
   Keys(const json::Value& object, std::string prefix) : object_(object), prefix_(std::move(prefix)) {}
 
   // Null when the key is absent or null: transformers treats them alike.
+  bool States(std::string_view key) const { return object_.Find(key) != nullptr; }  // null too
   const json::Value* Find(std::string_view key) const {
     const json::Value* value = object_.Find(key);
     return value == nullptr || value->is_null() ? nullptr : value;
@@ -112,13 +113,15 @@ Result<void> CheckKind(const Keys& config) {
                        "quantization_config is set; expected weights that are F32, F16 or BF16 as they lie");
   }
   if (type == "llama") return {};
-  // A mistral file without the key has transformers' default, a window of 4096.
-  const bool stated = config.Find("sliding_window") != nullptr;
-  DECANT_TRY(const auto window, config.OptionalUnsigned("sliding_window"));
+  // null is no window; a file without the key has transformers' default.
+  constexpr std::uint64_t kDefaultWindow = 4096;
+  DECANT_TRY(auto window, config.OptionalUnsigned("sliding_window"));
+  if (!config.States("sliding_window")) window = kDefaultWindow;
   DECANT_TRY(const auto context, config.Unsigned("max_position_embeddings"));
-  if (stated && *window < context) {
+  if (window.has_value() && *window < context) {
+    const std::string stated = config.States("sliding_window") ? "" : "absent, so transformers' default of ";
     return Unsupported("sliding_window",
-                       "sliding_window is " + std::to_string(*window) +
+                       "sliding_window is " + stated + std::to_string(*window) +
                            ", shorter than the context; expected null or at least max_position_embeddings, " +
                            std::to_string(context));
   }

@@ -123,6 +123,10 @@ TEST(FolderConfigTest, NamesWhatItDoesNotCompute) {
 TEST(FolderConfigTest, MistralWithoutAWindowIsALlama) {
   EXPECT_EQ(Parsed({{"model_type", "\"mistral\""}, {"sliding_window", "null"}}).shape.heads, 4u);
   EXPECT_EQ(Parsed({{"model_type", "\"mistral\""}, {"sliding_window", "1024"}}).shape.heads, 4u);
+  EXPECT_EQ(Parsed({{"model_type", "\"mistral\""}}).shape.heads, 4u);  // 4096, longer than the context
+  EXPECT_EQ(ErrorOf({{"model_type", "\"mistral\""}, {"max_position_embeddings", "8192"}}).message,
+            "sliding_window is absent, so transformers' default of 4096, shorter than the context; expected null or at "
+            "least max_position_embeddings, 8192");
   EXPECT_THAT(ErrorOf({{"model_type", "\"mistral\""}, {"num_key_value_heads", ""}, {"sliding_window", "null"}}).message,
               HasSubstr("num_key_value_heads is missing"));
 }

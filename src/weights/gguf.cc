@@ -38,6 +38,7 @@ class GgufParser {
     DECANT_CHECKED(ParseTensorTable());
     DECANT_CHECKED(PlaceTensors());
     DECANT_CHECKED(CheckOverlap());
+    DECANT_CHECKED(CheckEnd());
     return std::move(file_);
   }
 
@@ -245,6 +246,7 @@ class GgufParser {
     const std::uint64_t size = file_.bytes_.size();
     const std::uint64_t mask = file_.alignment_ - 1;
     const std::uint64_t start = (at_ + mask) & ~mask;
+    end_ = at_;
     for (TensorView& tensor : file_.tensors_) {
       const GgmlTypeTraits* type = FindGgmlType(tensor.type);
       const bool sized = type != nullptr && type->block_elements != 0;
@@ -270,10 +272,23 @@ class GgufParser {
                            std::to_string(size) + ": download incomplete?",
                        tensor.name);
       }
+      end_ = std::max(end_, end);
+      if (!sized) has_end_ = false;
       tensor.offset = begin;
       tensor.bytes = file_.bytes_.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(bytes));
     }
     return {};
+  }
+
+  // Writers fill the last tensor up to the alignment, or do not.
+  Result<void> CheckEnd() const {
+    if (!has_end_) return {};
+    const std::uint64_t size = file_.bytes_.size(), mask = file_.alignment_ - 1;
+    const std::uint64_t padded = (end_ + mask) & ~mask;
+    if (size == end_ || size == padded) return {};
+    return Corrupt(end_, "the contents end at byte " + std::to_string(end_) + ", the file has " + std::to_string(size) +
+                             "; expected " + std::to_string(end_) +
+                             (padded == end_ ? "" : " or, padded to the alignment, " + std::to_string(padded)));
   }
 
   Result<void> CheckOverlap() {
@@ -300,6 +315,8 @@ class GgufParser {
 
   GgufFile file_;
   std::uint64_t at_ = 0;
+  std::uint64_t end_ = 0;  // of all that is known, where has_end_: a type without a size has none
+  bool has_end_ = true;
   std::uint64_t tensor_count_ = 0;
   std::uint64_t entry_count_ = 0;
 };

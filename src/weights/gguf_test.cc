@@ -131,7 +131,7 @@ TEST(GgufTest, NamesATensorTypeThatItDoesNotRead) {
 
 TEST(GgufTest, SaysThatADownloadIsIncomplete) {
   auto bytes = SmallFile().Finish();
-  bytes.resize(bytes.size() - 32);
+  bytes.erase(bytes.end() - 32, bytes.end());
   const Error error = ErrorOf(bytes);
   EXPECT_EQ(error.code, ErrorCode::kCorruptFile);
   EXPECT_EQ(error.message, "tensor \"b\" ends at byte " + std::to_string(bytes.size() + 12) + ", the file has " +
@@ -318,6 +318,22 @@ TEST(GgufTest, NamesTheFileThatCannotBeOpened) {
   ASSERT_FALSE(file.has_value());
   EXPECT_EQ(file.error().code, ErrorCode::kCannotRead);
   EXPECT_THAT(file.error().message, HasSubstr("/nonexistent/model.gguf"));
+}
+
+TEST(GgufTest, EndsWithTheLastTensorOrItsPadding) {
+  std::vector<std::byte> bytes = SmallFile().Finish();  // the last tensor has 12 bytes of 32
+  const std::size_t padded = bytes.size();
+  EXPECT_TRUE(GgufFile::Parse(bytes).has_value());
+  bytes.resize(padded - 20);
+  EXPECT_TRUE(GgufFile::Parse(bytes).has_value());
+  for (const std::size_t size : {padded - 19, padded - 1, padded + 1, padded + 32}) {
+    bytes.resize(size);
+    const Error error = ErrorOf(bytes);
+    EXPECT_EQ(error.code, ErrorCode::kCorruptFile);
+    EXPECT_THAT(error.message, HasSubstr("the contents end at byte " + std::to_string(padded - 20) + ", the file has " +
+                                         std::to_string(size)));
+    EXPECT_THAT(error.message, HasSubstr(std::to_string(padded)));
+  }
 }
 
 }  // namespace

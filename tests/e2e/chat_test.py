@@ -107,6 +107,26 @@ class ChatCase(CliTest):
 
 
 class NoTerminalTest(ChatCase):
+    def test_run_spells_control_characters_out_on_a_terminal_alone(self):
+        model = cli_test.ROOT / "tests/golden/hf_tiny/bf16"
+        text = json.loads(self.ok("run", "-m", model, "-p", "x", "-n", 40, "--seed", 1, "--ignore-eos", "--temperature", 5,
+                                  "--top-k", 0, "--output", "json"))["text"]
+        self.assertTrue(any(ord(c) < 9 or 0x7F <= ord(c) < 0xA0 for c in text), "the seed gives no control character")
+        arguments = ("run", "-m", model, "-p", "x", "-n", 40, "--seed", 1, "--ignore-eos", "--temperature", 5, "--top-k", 0, "-q")
+        self.assertEqual(self.ok(*arguments).decode(errors="replace"), text)
+        terminal = Terminal(*arguments, folder=self.folder)
+        self.terminals.append(terminal)
+        shown = terminal.wait(r"\\u\{[0-9a-f]+\}")
+        self.assertFalse(any(ord(c) < 9 for c in shown))
+        self.assertEqual(terminal.process.wait(WAIT), 0)
+
+    def test_a_project_file_that_is_a_pipe_does_not_hang(self):
+        os.mkfifo(self.folder / "decant.toml")
+        done = subprocess.run([BIN, "run", "-m", TINY, "--prompt-ids", "1", "-n", "1"], cwd=self.folder, env=environment(),
+                              capture_output=True, timeout=WAIT, check=False)
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("decant.toml is no regular file", done.stderr.decode())
+
     def test_needs_a_terminal_and_names_run(self):
         done = self.fails(2, "chat", says=["for a terminal", "decant run"])
         self.assertEqual(done.stdout, b"")
@@ -279,6 +299,22 @@ class ChatTest(ChatCase):
         self.assertEqual(whole["messages"], again["messages"])
         text = self.ok("template", "-m", MODEL, "-f", self.folder / "whole.json", "--raw").decode()
         self.assertIn("<|im_start|>user\nAnother.<|im_end|>\n<|im_start|>assistant\n", text)
+
+    def test_devices_and_pipes_are_no_conversations(self):
+        history = self.folder / "state/decant/history"
+        history.parent.mkdir(parents=True)
+        os.mkfifo(history)
+        chat = self.chat("-n", "1", ready=False)
+        self.assertIn("not a regular file", chat.wait(r"no history is kept: .*> "))
+        self.assertIn("No space left", chat.line("/save /dev/full"))
+        self.assertIn("more than 268435456 bytes", chat.line("/load /dev/zero"))
+        (self.folder / "later.json").write_text('{"schema":"decant.chat/2","messages":[]}')
+        self.assertIn("decant.chat/2", chat.line("/load later.json"))
+        entry = {"role": "assistant", "content": "x", "ids": [1, 2, 3]}
+        (self.folder / "ids.json").write_text(json.dumps({"messages": [{"role": "user", "content": "a"}, entry]}))
+        self.assertIn("message 2: its ids do not spell", chat.line("/load ids.json"))
+        chat.send("\x04")
+        self.leaves(chat)
 
     def test_a_full_context_refuses_or_drops_turns_and_says_so(self):
         chat = self.chat("-n", "8", "--context", "96", "--seed", "1")

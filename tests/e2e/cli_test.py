@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import pty
+import resource
 import signal
 import struct
 import subprocess
@@ -525,6 +526,23 @@ class TinyTest(CliTest):
         done = decant("replay", broken, "--output", "json")
         self.assertEqual((done.returncode, json.loads(done.stdout)["equal"]), (5, False))
 
+    def test_a_trace_replaces_no_input_and_no_other_file(self):
+        folder = pathlib.Path(FOLDER.name)
+        before = TINY.read_bytes()
+        self.fails(2, "run", "-m", TINY, "--prompt-ids", "0", "--trace", TINY, says="would replace the model")
+        self.assertEqual(TINY.read_bytes(), before)
+        for name, ask, what in (("o.toml", ["--config", "o.toml", "--prompt-ids", "0"], "a file of settings"),
+                                ("p.txt", ["-f", "p.txt"], "the prompt file")):
+            (folder / name).write_text("top_k = 1\n")
+            (folder / "hard").unlink(missing_ok=True)
+            os.link(folder / name, folder / "hard")
+            for trace in (name, "./" + name, "hard"):
+                self.fails(2, "run", "-m", TINY, *ask, "--trace", trace, says=[trace + " would replace " + what])
+            self.assertEqual((folder / name).read_text(), "top_k = 1\n")
+        self.fails(4, "run", "-m", TINY, "--prompt-ids", "0", "--trace", "p.txt", says=["no trace that can be replaced", "remove it first"])
+        for _ in range(2):  # a trace is replaced
+            self.ok("run", "-m", TINY, "--prompt-ids", "0", "-n", "1", "--trace", "again.jsonl")
+
     def test_step_shows_what_run_does(self):
         tokens = json.loads(self.run_tiny("--output", "json"))["tokens"]
         for skip in (0, 3):
@@ -676,6 +694,11 @@ class DefaultModelTest(CliTest):
         self.text("-p", "The sky is", "-n", "5", "--seed", "7", "--trace", trace)
         self.assertIn(b"equal, bit for bit: 5 steps", self.ok("replay", trace, "-m", MODEL, "--threads", "1"))
 
+    def test_a_trace_replays_with_the_context_it_was_made_with(self):
+        trace = pathlib.Path(FOLDER.name) / "short.jsonl"
+        self.text("-p", "The cat", "-n", "3", "--context", "24", "--seed", "7", "--trace", trace)
+        self.assertIn(b"equal, bit for bit: 3 steps", self.ok("replay", trace, "-m", MODEL))
+
     def test_interrupt_keeps_what_was_written(self):
         process = subprocess.Popen([BIN, "run", "-m", MODEL, "-p", "Once", "--ignore-eos", "--seed", "1"], stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, env=environment(),
@@ -713,6 +736,21 @@ def main():
         print(f"{len(result.skipped)} skipped: {result.skipped[0][1]}", file=sys.stderr)
         return 1 if os.environ.get("CI") == "true" else 77
     return 0
+
+class EndlessInputTest(CliTest):
+    def test_every_reader_has_a_bound_and_names_it(self):
+        for arguments in (["run", "-m", TINY, "-f"], ["tokenize", "-f"], ["detokenize", "-f"], ["template", "-f"], ["replay"]):
+            self.fails(4, *arguments, "/dev/zero", says="more than 268435456 bytes", preexec_fn=self.limit)
+        with open("/dev/zero", "rb") as zeros:
+            for command in (["run", "-m", TINY], ["tokenize"], ["sample"]):
+                zeros.seek(0)
+                self.fails(4, *command, stdin_file=zeros, says="more than 268435456 bytes", preexec_fn=self.limit)
+
+    @staticmethod
+    def limit():
+        if "ASAN_OPTIONS" not in os.environ:
+            resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+
 
 
 if __name__ == "__main__":

@@ -286,6 +286,19 @@ class CompletionTest(Case):
         self.assertEqual(self.complete("decant", "run", "-f", "pro"), ["prompt.txt"])
         self.assertEqual(self.complete("decant", "run", "--seed", ""), [])
 
+    def test_bash_expands_no_name(self):
+        self.script("bash")
+        folder = self.root / "hostile"
+        folder.mkdir()
+        for name in ("x$(touch pwn).gguf", "x`touch pwn`.gguf", "x y *.gguf", "x\nz.gguf", "x\x1b[31m.gguf"):
+            (folder / name).write_bytes(b"")
+        driver = (f"source '{self.root}/completion.bash'; COMP_WORDS=(decant run -m x); COMP_CWORD=3; _decant; "
+                  "printf '%s\\0' \"${COMPREPLY[@]}\"")
+        done = subprocess.run(["bash", "-c", driver], stdout=subprocess.PIPE, text=True, cwd=self.work, timeout=60, check=True,
+                              env=self.environment(DECANT_MODELS=str(folder)))
+        self.assertEqual(sorted(done.stdout.split("\0")[:-1]), sorted(["x$(touch pwn)", "x`touch pwn`", "x y *"]))
+        self.assertFalse((self.work / "pwn").exists())
+
     def test_zsh_reads_it(self):
         if shutil.which("zsh") is None:
             self.skipTest("zsh is not installed")
@@ -471,6 +484,36 @@ class ModelGetTest(Case):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("starting anew", done.stderr)
             self.assertEqual((self.to / "m.gguf").read_bytes(), self.BODY)
+
+    def test_a_part_that_is_whole_or_too_long_is_no_dead_end(self):
+        self.to.mkdir()
+        part = self.to / "m.gguf.part"
+        for left, known in ((self.BODY, True), (self.BODY, False), (self.BODY + b"xx", True), (self.BODY + b"xx", False)):
+            with self.subTest(extra=len(left) - len(self.BODY), known=known), Server(self.BODY) as server:
+                part.write_bytes(left)
+                done = self.get(server.url + "/m.gguf", *(["--sha256", self.HASH] if known else []))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual((self.to / "m.gguf").read_bytes(), self.BODY)
+                if len(left) > len(self.BODY):
+                    self.assertIn("starting anew", done.stderr)
+                (self.to / "m.gguf").unlink()
+
+    def test_a_second_download_of_the_same_file_is_refused(self):
+        with Server(self.BODY, cut=1000) as server:
+            first = subprocess.Popen([BIN, "model", "get", server.url + "/m.gguf", "--to", str(self.to)], cwd=self.work,
+                                     env=self.environment(no_proxy="*"), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+            self.assertTrue(server.holding.wait(30))
+            first.kill()  # its curl lives on
+            first.wait()
+            done = self.get(server.url + "/m.gguf")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("another download of", done.stderr)
+
+    def test_brackets_and_braces_of_a_url_are_taken_as_they_are(self):
+        with Server(self.BODY) as server:
+            done = self.get(server.url + "/{1,2}/[1-3].gguf")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual([path for path, _ in server.requests], ["/{1,2}/[1-3].gguf"])
 
     def test_a_refusal_says_so(self):
         with Server(self.BODY, status=404) as server:

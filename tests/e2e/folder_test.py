@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -56,6 +57,30 @@ class FolderTest(unittest.TestCase):
             done = decant("run", "-m", folder, "-p", "x")
             self.assertEqual(done.returncode, 4)
             self.assertIn(f"{folder} has no model.safetensors", done.stderr.decode())
+
+    def test_broken_json_is_a_corrupt_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            model = pathlib.Path(folder) / "model"
+            for name in ("tokenizer.json", "generation_config.json", "tokenizer_config.json"):
+                shutil.rmtree(model, ignore_errors=True)
+                shutil.copytree(TINY / "bf16", model)
+                (model / name).write_text('{"a": 1,\n "b"')
+                done = decant("run", "-m", model, "-p", "x", "-n", 1)
+                self.assertEqual(done.returncode, 4, (name, done.stderr))
+                self.assertIn(f"{model / name}: ", done.stderr.decode())
+                self.assertIn("line 2", done.stderr.decode())
+            (model / "tokenizer.json").write_text("{")
+            (model / "tokenizer_config.json").unlink()
+            done = decant("model", "verify", model)
+            self.assertEqual(done.returncode, 4)
+            self.assertRegex(done.stdout.decode(), r"fail +tokenizer ")
+
+    def test_a_folder_without_config_json_is_told_so(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = decant("run", "-m", folder, "-p", "x")
+            self.assertEqual(done.returncode, 4)
+            self.assertIn(f"the folder {folder} has no config.json", done.stderr.decode())
+
 
 
 if __name__ == "__main__":

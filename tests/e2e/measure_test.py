@@ -68,6 +68,8 @@ class EvalTest(CliTest):
         self.assertEqual(self.json(stdin=b"a b c d " * 50000)["all"]["repeated_4grams"], 199993)
         self.fails(4, "eval", "nowhere.txt", says="nowhere.txt")
         self.fails(3, "eval", path_of("broken.jsonl", '{"text":"a"}\n{'), says="broken.jsonl:2: JSON, column 2")
+        self.fails(2, "eval", "-", "-", stdin=b"x", says="- is given twice")
+        self.fails(3, "eval", path_of("number.jsonl", '{"text":"a"}\n{"text":"a","setting":1}'), says="number.jsonl:2: setting is")
         self.fails(3, "eval", path_of("other.jsonl", '{"story":"a"}'), says='other.jsonl:1: expected an object with a string "text"')
 
     def test_flags_without_effect_are_refused(self):
@@ -139,15 +141,24 @@ class SamplesTest(CliTest):
         self.assertEqual(self.ok("samples", "--list-prompts", "--prompts", path_of("p.jsonl", '{"prompt":"a"}\n')), b"a\n")
 
     def test_faults_come_before_work(self):
-        out = path_of("kept.jsonl", "kept")
+        out = path_of("kept.jsonl", '{"schema":"decant.samples/1"}\n')
         self.fails(4, "samples", "-m", TINY, "--out", out, says="no tokenizer")
         self.fails(4, "samples", "-m", TINY, "--out", "/nowhere/x.jsonl", says="/nowhere/x.jsonl")
         self.fails(4, "samples", "-m", TINY, "--out", "-", says="standard output holds the report")
         self.fails(3, "samples", "-m", TINY, "--prompts", path_of("none.txt", "\n"), says="no prompts")
         self.fails(2, "samples", "-n", "0", says="--max-tokens")
         self.fails(2, "samples", "--preset", "nobody", says="nobody")
-        self.assertEqual(out.read_text(), "kept")
-        self.assertFalse(path_of("kept.jsonl.partial").exists())
+        self.assertEqual(out.read_text(), '{"schema":"decant.samples/1"}\n')
+        self.assertEqual(list(out.parent.glob("kept.jsonl.partial*")), [])
+
+    def test_an_output_replaces_no_input_and_no_other_file(self):
+        prompts, other = path_of("in.txt", "a\n"), path_of("other.txt", "mine")
+        self.fails(2, "samples", "-m", TINY, "--prompts", prompts, "--out", prompts, says="would replace the file of prompts")
+        self.fails(2, "samples", "-m", TINY, "--out", TINY, says="would replace the model")
+        self.fails(4, "samples", "-m", TINY, "--out", other, says=["other.txt is a file already", "remove it first"])
+        self.fails(2, "eval", "--surprise", prompts, "-m", TINY, "--svg", prompts, says="would replace the text")
+        self.fails(4, "eval", "--surprise", prompts, "-m", TINY, "--svg", other, says="no SVG")
+        self.assertEqual((prompts.read_text(), other.read_text()), ("a\n", "mine"))
 
 
 @unittest.skipUnless(MODEL.exists(), f"the default model is not in {MODEL_DIR} (make model)")
@@ -176,9 +187,8 @@ class ModelTest(CliTest):
         out = path_of("cut.jsonl")
         process = subprocess.Popen([BIN, "samples", "-m", MODEL, "-n", "100", "--out", out], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    env=environment(), preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-        partial = path_of("cut.jsonl.partial")
         until = time.monotonic() + 120
-        while time.monotonic() < until and not (partial.exists() and partial.stat().st_size):
+        while time.monotonic() < until and not any(part.stat().st_size for part in out.parent.glob("cut.jsonl.partial.*")):
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
         report, err = process.communicate(timeout=120)
@@ -187,7 +197,7 @@ class ModelTest(CliTest):
         self.assertGreaterEqual(len(lines), 1)
         self.assertEqual([json.loads(line)["index"] for line in lines], list(range(len(lines))))
         self.assertIn(f"{len(lines)} of 20 samples", report.decode())
-        self.assertFalse(partial.exists())
+        self.assertEqual(list(out.parent.glob("cut.jsonl.partial*")), [])
 
     def test_a_prompt_that_does_not_fit_names_the_numbers(self):
         self.fails(3, "samples", "-m", MODEL, "--context", "64", "-n", "60", "--out", path_of("x.jsonl"),
