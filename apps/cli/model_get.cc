@@ -317,9 +317,8 @@ Result<void> FetchUrl(const Session& session, const Plan& plan, const PartFile& 
 // A folder that is gone when this is.
 class WorkFolder {
  public:
-  explicit WorkFolder(const fs::path& parent) : path_((parent / ".download.XXXXXX").string()) {
-    made_ = mkdtemp(path_.data()) != nullptr;
-  }
+  explicit WorkFolder(const fs::path& parent)
+      : path_((parent / ".download.XXXXXX").string()), made_(mkdtemp(path_.data()) != nullptr) {}
   ~WorkFolder() {
     std::error_code ignored;
     if (made_) fs::remove_all(path_, ignored);
@@ -331,13 +330,13 @@ class WorkFolder {
 
  private:
   std::string path_;
-  bool made_ = false;
+  bool made_;
 };
 
 // The first Python that has pip.
 Result<std::string> PythonWithPip() {
   for (const std::string_view name : {"python3", "/usr/bin/python3"}) {
-    const std::string python = FindProgram(name);
+    std::string python = FindProgram(name);
     if (python.empty()) continue;
     DECANT_TRY(
         const int code,
