@@ -200,7 +200,7 @@ ScannedPart PartAt(std::string_view text, std::size_t at) {
 
 // Where U*L+ ends from `start`, and else U+, and else 0; U = upper and L = lower case, caseless letters and marks both.
 // U* takes all it can, so when no lower case follows, it gives back to the last code point that is both.
-std::size_t EndOfU_L(std::string_view text, std::size_t start) {
+std::size_t EndOfCapitalizedWord(std::string_view text, std::size_t start) {
   std::size_t at = start, after_both = 0;
   while (at < text.size()) {
     const ScannedPart scanned = PartAt(text, at);
@@ -236,9 +236,9 @@ std::size_t FirstGpt4oPiece(std::string_view text) {
   if (first.kind == CodePointClass::kNumber) return Digits(text, 3);
   if (!IsBreak(text[0])) {
     const std::size_t start = first.kind == CodePointClass::kLetter ? 0 : first.length;
-    std::size_t end = EndOfU_L(text, start);
+    std::size_t end = EndOfCapitalizedWord(text, start);
     // A mark may be the first character, or belong to the word.
-    if (end == 0 && start > 0) end = EndOfU_L(text.substr(0, start), 0);
+    if (end == 0 && start > 0) end = EndOfCapitalizedWord(text.substr(0, start), 0);
     if (end == 0) end = EndOfUpper(text, start);
     if (end > 0) {
       const std::string_view rest = text.substr(end);
