@@ -72,7 +72,7 @@ Result<int> ChatCommand(Session& session, Arguments arguments) {
   DECANT_TRY(const auto preset, flags.parameters.ReadPreset(Environment));
   setup.preset = preset.value_or(Preset::kNative);
   if (!preset.has_value()) {
-    for (BuiltIn& value : BuiltInsOf("chat")) SetBuiltIn(setup.parameters, value.name, std::move(value.value));
+    SetBuiltIns(setup.parameters, "chat");
   }
   if (setup.parameters.Find("seed") == nullptr) SetBuiltIn(setup.parameters, "seed", DrawSeed());
   DECANT_CHECKED(CheckChain(setup.parameters, setup.preset));

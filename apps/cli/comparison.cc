@@ -144,7 +144,7 @@ Result<Side> MakeSide(const ParameterSet& common, std::optional<Preset> common_p
   const std::optional<Preset> preset = own.preset.has_value() ? own.preset : common_preset;
   side.preset = preset.value_or(Preset::kNative);
   if (!preset.has_value()) {
-    for (BuiltIn& value : BuiltInsOf("run")) SetBuiltIn(side.parameters, value.name, std::move(value.value));
+    SetBuiltIns(side.parameters, "compare");
   }
   SetBuiltIn(side.parameters, "seed", std::uint64_t{0});
   if (!unlimited) SetBuiltIn(side.parameters, "max_tokens", kDefaultTokens);

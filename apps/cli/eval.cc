@@ -205,7 +205,7 @@ Result<SurprisePlan> ReadPlan(const EvalFlags& flags) {
   DECANT_TRY(const auto preset, flags.parameters.ReadPreset(Environment));
   plan.preset = preset.value_or(Preset::kNative);
   if (!preset.has_value()) {
-    for (BuiltIn& value : BuiltInsOf("run")) SetBuiltIn(plan.sampling, value.name, std::move(value.value));
+    SetBuiltIns(plan.sampling, "eval");
   }
   SetBuiltIn(plan.sampling, "seed", std::uint64_t{0});
   DECANT_CHECKED(CheckChain(plan.sampling, plan.preset));

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 #include <ranges>
 #include <utility>
 
@@ -267,8 +268,13 @@ Result<std::string> ParameterFlags::ExplainConfig(const EnvironmentLookup& envir
 }
 
 std::vector<BuiltIn> BuiltInsOf(std::string_view command) {
-  if (command != "run" && command != "chat" && command != "serve") return {};
+  constexpr std::string_view kThatGenerate[] = {"run", "chat", "compare", "eval", "serve"};
+  if (std::ranges::find(kThatGenerate, command) == std::end(kThatGenerate)) return {};
   return {{"temperature", 0.8}, {"top_k", std::int64_t{40}}};
+}
+
+void SetBuiltIns(ParameterSet& parameters, std::string_view command) {
+  for (BuiltIn& value : BuiltInsOf(command)) SetBuiltIn(parameters, value.name, std::move(value.value));
 }
 
 void SetBuiltIn(ParameterSet& parameters, std::string_view name, ParameterValue value) {

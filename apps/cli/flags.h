@@ -85,6 +85,7 @@ struct BuiltIn {
   ParameterValue value;
 };
 std::vector<BuiltIn> BuiltInsOf(std::string_view command);
+void SetBuiltIns(ParameterSet& parameters, std::string_view command);
 
 // Sets a parameter whose name and value the program itself chose; one whose stage `samplers` leaves out stays absent.
 // REQUIRES: valid.

@@ -74,7 +74,7 @@ Result<RunSpec> ReadSpec(const RunFlags& flags) {
   DECANT_TRY(const auto preset, flags.parameters.ReadPreset(Environment));
   spec.preset = preset.value_or(Preset::kNative);
   if (!preset.has_value()) {
-    for (BuiltIn& value : BuiltInsOf("run")) SetBuiltIn(spec.parameters, value.name, std::move(value.value));
+    SetBuiltIns(spec.parameters, "run");
   }
   if (spec.parameters.Find("seed") == nullptr) SetBuiltIn(spec.parameters, "seed", DrawSeed());
   // Wrong values are told before a model is loaded.

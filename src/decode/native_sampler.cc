@@ -108,15 +108,6 @@ bool Allowed(const std::uint32_t* mask, std::size_t token) {
   return mask == nullptr || ((mask[token / 32] >> (token % 32)) & 1u) != 0;
 }
 
-// The rank of a token among all that are not banned.
-std::uint32_t RankOf(std::span<const float> scores, TokenId token) {
-  std::uint32_t better = 0;
-  for (std::size_t id = 0; id < scores.size(); ++id) {
-    better += scores[id] > scores[token] || (scores[id] == scores[token] && id < token);
-  }
-  return better + 1;
-}
-
 // What is left of a stage whose bans give way: finite biases stay.
 StageSpec WithoutBans(const StageSpec& stage) {
   StageSpec rest{.id = stage.id, .params = std::monostate()};
@@ -140,8 +131,6 @@ class Step {
         candidates_(given_, {}, CandidateOrder::kIdAscending, 1.0) {}
 
   Result<Choice> Run(StepRecord* record) {
-    DECANT_CHECKED(CheckRow());
-    DECANT_CHECKED(CheckHistory());
     DECANT_CHECKED(RunStages(record));
     if (record != nullptr) {
       record->temperature = plan_.temperature;
@@ -154,13 +143,6 @@ class Step {
   }
 
  private:
-  Result<void> CheckRow() const {
-    for (std::size_t id = 0; id < given_.size(); ++id) {
-      if (!(given_[id] <= std::numeric_limits<float>::max())) return std::unexpected(BadLogit(id, given_[id]));
-    }
-    return {};
-  }
-
   // A state that was given a position alone cannot serve a stage that looks back.
   Result<void> CheckHistory() const {
     const std::size_t known = state_.history().tokens().size();
@@ -190,7 +172,8 @@ class Step {
   }
 
   Result<void> Attempt(const Yielding& yielding, StepRecord* record) {
-    Start();
+    DECANT_CHECKED(Start());
+    DECANT_CHECKED(CheckHistory());
     DECANT_CHECKED(RequireSupport());
     for (const StageSpec& stage : plan_.stages) {
       if (!yielding.Covers(stage)) {
@@ -203,12 +186,13 @@ class Step {
     return {};
   }
 
-  // Lists the tokens that are not banned, and takes a copy if scores will change.
-  void Start() {
+  // Validates the row, lists the tokens that are not banned, and takes a copy if scores will change.
+  Result<void> Start() {
     row_ = given_;
     std::vector<TokenId> ids;
     ids.reserve(row_.size());
     for (std::size_t id = 0; id < row_.size(); ++id) {
+      if (!(row_[id] <= std::numeric_limits<float>::max())) return std::unexpected(BadLogit(id, row_[id]));
       if (row_[id] != kBanned && Allowed(mask_, id)) ids.push_back(static_cast<TokenId>(id));
     }
     if (plan_.changes_scores || mask_ != nullptr) {
@@ -219,6 +203,7 @@ class Step {
       row_ = copy_;
     }
     candidates_ = Candidates(row_, std::move(ids), CandidateOrder::kIdAscending, 1.0);
+    return {};
   }
 
   Result<void> RequireSupport() const {
@@ -324,7 +309,7 @@ class Step {
   // Temperature 0: the first of the canonical order, with certainty.
   Result<Choice> ChooseFirst(StepRecord* record) const {
     const TokenId token = candidates_.First();
-    const Choice choice{.token = token, .rank = RankOf(row_, token), .probability = 1, .log_probability = 0};
+    const Choice choice{.token = token, .rank = presets::RankOf(row_, token), .probability = 1, .log_probability = 0};
     if (record != nullptr) {
       record->choice = choice;
       record->support = {token};
@@ -349,7 +334,7 @@ class Step {
     const TokenId token = candidates_.ids()[drawn.index];
     const double gap = simd::Gap(candidates_.score(token), weights.max, simd::GapScale(candidates_.temperature()));
     const Choice choice{.token = token,
-                        .rank = RankOf(row_, token),
+                        .rank = presets::RankOf(row_, token),
                         .probability = core::Ratio(weights.values[drawn.index], weights.total),
                         .log_probability = LogShare(gap, weights.total),
                         .drawn_by = drawn.record.kind};

@@ -1,6 +1,7 @@
 // JSON values: exact integers from number text, and walks over deep trees that keep their own stack.
 #include "json/value.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -179,6 +180,16 @@ std::optional<std::uint64_t> Value::AsUint64() const {
   const std::optional<Magnitude> exact = ExactInteger(number->text);
   if (!exact.has_value() || (exact->negative && exact->value != 0)) return std::nullopt;
   return exact->value;
+}
+
+std::optional<std::string> RepeatedKey(const Object& object) {
+  std::vector<std::string_view> keys;
+  keys.reserve(object.size());
+  for (const Member& member : object) keys.push_back(member.first);
+  std::ranges::sort(keys);
+  const auto repeated = std::ranges::adjacent_find(keys);
+  if (repeated == keys.end()) return std::nullopt;
+  return std::string(*repeated);
 }
 
 }  // namespace decant::json

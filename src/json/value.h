@@ -72,6 +72,9 @@ class Value {
   std::variant<std::monostate, bool, Number, std::string, Array, Object> data_;
 };
 
+// The first key, by its bytes, that an object has twice; readers disagree on which of the two counts.
+std::optional<std::string> RepeatedKey(const Object& object);
+
 struct ReadOptions {
   std::size_t max_depth = 1000;
 };

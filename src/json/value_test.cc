@@ -122,5 +122,10 @@ TEST(ValueTest, CopiesComparesAndDestroysAtAnyDepth) {
   EXPECT_NE(moved.if_object(), nullptr);
 }
 
+TEST(ValueTest, NamesAKeyThatAnObjectHasTwice) {
+  EXPECT_EQ(RepeatedKey(*Read(R"({"b":1,"a":2,"b":3})", {})->if_object()), "b");
+  EXPECT_EQ(RepeatedKey(*Read(R"({"b":1,"a":2})", {})->if_object()), std::nullopt);
+}
+
 }  // namespace
 }  // namespace decant::json

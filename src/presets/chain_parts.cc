@@ -15,4 +15,12 @@ Result<void> CheckDrawerIsLast(const Chain& chain) {
   return {};
 }
 
+std::uint32_t RankOf(std::span<const float> scores, TokenId token) {
+  std::uint32_t better = 0;
+  for (std::size_t id = 0; id < scores.size(); ++id) {
+    better += scores[id] > scores[token] || (scores[id] == scores[token] && id < token);
+  }
+  return better + 1;
+}
+
 }  // namespace decant::presets

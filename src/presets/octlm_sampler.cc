@@ -159,14 +159,6 @@ Race RunRace(std::span<const float> probabilities, TorchGenerator& generator) {
   return race;
 }
 
-std::uint32_t RankOf(std::span<const float> logits, TokenId token) {
-  std::uint32_t rank = 1;
-  for (std::size_t other = 0; other < logits.size(); ++other) {
-    rank += logits[other] > logits[token] || (logits[other] == logits[token] && other < token) ? 1u : 0u;
-  }
-  return rank;
-}
-
 class OctlmSampler final : public Sampler {
  public:
   OctlmSampler(Chain chain, std::size_t vocabulary, Plan plan)

@@ -199,11 +199,8 @@ Result<void> ReadRope(const Keys& config, LlamaShape& shape) {
 
 // A key twice would be read as the last one by some readers and as the first by others.
 Result<void> CheckKeysOnce(const json::Object& object) {
-  std::vector<std::string_view> keys;
-  for (const json::Member& member : object) keys.push_back(member.first);
-  std::ranges::sort(keys);
-  const auto repeated = std::ranges::adjacent_find(keys);
-  if (repeated == keys.end()) return {};
+  const auto repeated = json::RepeatedKey(object);
+  if (!repeated.has_value()) return {};
   return Corrupt(*repeated, Quoted(*repeated) + " appears twice");
 }
 

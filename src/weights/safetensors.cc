@@ -31,17 +31,6 @@ std::unexpected<Error> Corrupt(std::uint64_t offset, std::string message, std::s
               {.subject = core::ToValidUtf8(subject.substr(0, 80)), .at = Position{.offset = offset}});
 }
 
-// The first key that an object has twice; nothing if there is none.
-std::optional<std::string> RepeatedKey(const json::Object& object) {
-  std::vector<std::string_view> keys;
-  keys.reserve(object.size());
-  for (const json::Member& member : object) keys.push_back(member.first);
-  std::ranges::sort(keys);
-  const auto repeated = std::ranges::adjacent_find(keys);
-  if (repeated == keys.end()) return std::nullopt;
-  return std::string(*repeated);
-}
-
 }  // namespace
 
 class SafetensorsParser {
@@ -91,7 +80,7 @@ class SafetensorsParser {
       const Error& error = header.error();
       return Corrupt(kLengthBytes + (error.at ? error.at->offset : 0), "the header is no JSON: " + error.message);
     }
-    if (const auto repeated = RepeatedKey(*header->if_object())) {
+    if (const auto repeated = json::RepeatedKey(*header->if_object())) {
       return Corrupt(PlaceOf(*repeated), "tensor " + Quoted(*repeated) + " appears twice", *repeated);
     }
     return header;
@@ -118,7 +107,7 @@ class SafetensorsParser {
   Result<void> ReadTensor(const std::string& name, const json::Value& entry) {
     const json::Object* object = entry.if_object();
     if (object == nullptr) return Wrong(name, "is " + std::string(entry.kind()) + "; expected an object");
-    if (const auto repeated = RepeatedKey(*object)) return Wrong(name, "has " + Quoted(*repeated) + " twice");
+    if (const auto repeated = json::RepeatedKey(*object)) return Wrong(name, "has " + Quoted(*repeated) + " twice");
     for (const json::Member& member : *object) {
       if (member.first == "dtype" || member.first == "shape" || member.first == "data_offsets") continue;
       return Wrong(name, "has " + Quoted(member.first) + "; expected dtype, shape and data_offsets");
@@ -240,7 +229,7 @@ Result<std::vector<std::pair<std::string, std::string>>> ParseShardIndex(std::st
   const json::Value* map = index->Find("weight_map");
   const json::Object* entries = map != nullptr ? map->if_object() : nullptr;
   if (entries == nullptr) return Corrupt(0, "the index has no \"weight_map\"; expected an object", "weight_map");
-  if (const auto repeated = RepeatedKey(*entries)) {
+  if (const auto repeated = json::RepeatedKey(*entries)) {
     return Corrupt(0, "the index names tensor " + Quoted(*repeated) + " twice", *repeated);
   }
   std::vector<std::pair<std::string, std::string>> shards;
