@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <string>
@@ -64,7 +65,7 @@ TEST(TranscriptTest, SplitsAMessageAtTheFirstColon) {
 }
 
 TEST(TranscriptTest, ReplacesTranscriptsAndNoOtherFiles) {
-  const std::string path = testing::TempDir() + "decant_transcript_test.json";
+  const std::string path = testing::TempDir() + "decant_transcript_test_" + std::to_string(getpid()) + ".json";
   std::remove(path.c_str());
   ASSERT_TRUE(SaveTranscript(path, Written({})).has_value());
   ASSERT_TRUE(SaveTranscript(path, Written({{.message = {.role = "user", .content = "x"}}})).has_value());

@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 namespace decant::cli {
 namespace {
@@ -17,7 +19,7 @@ class HistoryFileTest : public testing::Test {
  protected:
   void SetUp() override { std::filesystem::remove_all(folder_); }
   void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::string folder_ = testing::TempDir() + "decant_history_test";
+  std::string folder_ = testing::TempDir() + "decant_history_test_" + std::to_string(getpid());
   std::string path_ = folder_ + "/state/decant/history";
 };
 

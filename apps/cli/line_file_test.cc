@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
 
 namespace decant::cli {
 namespace {
@@ -16,23 +17,22 @@ std::string TextOf(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-std::string FreshPath(const std::string& name) {
-  const std::string path = ::testing::TempDir() + name;
-  std::filesystem::remove(path);
-  return path;
-}
-
-int PartialsOf(const std::string& path) {
-  int count = 0;
-  const std::string start = std::filesystem::path(path).filename().string() + ".partial";
-  for (const auto& entry : std::filesystem::directory_iterator(::testing::TempDir())) {
-    count += entry.path().filename().string().starts_with(start) ? 1 : 0;
+class LineFileTest : public ::testing::Test {
+ protected:
+  LineFileTest() : folder_(::testing::TempDir() + "decant_line_file_" + std::to_string(::getpid()) + "/") {
+    std::filesystem::create_directories(folder_);
   }
-  return count;
-}
+  ~LineFileTest() override { std::filesystem::remove_all(folder_); }
 
-TEST(LineFileTest, TakesItsPlaceAtTheEnd) {
-  const std::string path = FreshPath("lines.jsonl");
+  int EntriesOfFolder() const {
+    return static_cast<int>(std::distance(std::filesystem::directory_iterator(folder_), {}));
+  }
+
+  std::string folder_;
+};
+
+TEST_F(LineFileTest, TakesItsPlaceAtTheEnd) {
+  const std::string path = folder_ + "lines.jsonl";
   std::ofstream(path) << "old";
   auto file = LineFile::Create(path);
   ASSERT_TRUE(file.has_value()) << file.error().message;
@@ -41,11 +41,11 @@ TEST(LineFileTest, TakesItsPlaceAtTheEnd) {
   ASSERT_TRUE(file->Write("two").has_value());
   ASSERT_TRUE(file->Commit().has_value());
   EXPECT_EQ(TextOf(path), "one\ntwo\n");
-  EXPECT_EQ(PartialsOf(path), 0);
+  EXPECT_EQ(EntriesOfFolder(), 1);
 }
 
-TEST(LineFileTest, TwoRunsAtOnceEachGiveAWholeFile) {
-  const std::string path = FreshPath("shared.jsonl");
+TEST_F(LineFileTest, TwoRunsAtOnceEachGiveAWholeFile) {
+  const std::string path = folder_ + "shared.jsonl";
   auto first = LineFile::Create(path), second = LineFile::Create(path);
   ASSERT_TRUE(first.has_value() && second.has_value());
   ASSERT_TRUE(first->Write("one").has_value() && second->Write("two").has_value() && first->Write("three").has_value());
@@ -55,19 +55,19 @@ TEST(LineFileTest, TwoRunsAtOnceEachGiveAWholeFile) {
   EXPECT_EQ(TextOf(path), "two\n");
 }
 
-TEST(LineFileTest, LeavesNothingWithoutCommit) {
-  const std::string path = FreshPath("never.jsonl");
+TEST_F(LineFileTest, LeavesNothingWithoutCommit) {
+  const std::string path = folder_ + "never.jsonl";
   {
     auto file = LineFile::Create(path);
     ASSERT_TRUE(file.has_value());
     ASSERT_TRUE(file->Write("one").has_value());
   }
   EXPECT_FALSE(std::filesystem::exists(path));
-  EXPECT_EQ(PartialsOf(path), 0);
+  EXPECT_EQ(EntriesOfFolder(), 0);
 }
 
-TEST(LineFileTest, ALinkKeepsItsPlace) {
-  const std::string path = FreshPath("real.jsonl"), link = FreshPath("link.jsonl");
+TEST_F(LineFileTest, ALinkKeepsItsPlace) {
+  const std::string path = folder_ + "real.jsonl", link = folder_ + "link.jsonl";
   std::ofstream(path) << "old";
   std::filesystem::create_symlink(path, link);
   auto file = LineFile::Create(link);
@@ -77,7 +77,7 @@ TEST(LineFileTest, ALinkKeepsItsPlace) {
   EXPECT_EQ(TextOf(path), "new\n");
 }
 
-TEST(LineFileTest, DevicesAreWrittenInPlace) {
+TEST_F(LineFileTest, DevicesAreWrittenInPlace) {
   auto file = LineFile::Create("/dev/null");
   ASSERT_TRUE(file.has_value());
   EXPECT_TRUE(file->Write("one").has_value());
@@ -85,8 +85,8 @@ TEST(LineFileTest, DevicesAreWrittenInPlace) {
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
 
-TEST(LineFileTest, RefusesWhatIsNoFile) {
-  for (const std::string& path : {std::string("-"), std::string(), ::testing::TempDir(), std::string("/nowhere/x")}) {
+TEST_F(LineFileTest, RefusesWhatIsNoFile) {
+  for (const std::string& path : {std::string("-"), std::string(), folder_, std::string("/nowhere/x")}) {
     const auto file = LineFile::Create(path);
     ASSERT_FALSE(file.has_value()) << path;
     EXPECT_EQ(file.error().code, ErrorCode::kCannotWrite);

@@ -3,8 +3,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace decant::cli {
 namespace {
@@ -12,32 +17,36 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::string FileWith(const std::string& name, std::string_view text) {
-  std::string path = ::testing::TempDir() + name;
-  std::ofstream(path, std::ios::binary) << text;
-  return path;
+// What ReadPrompts makes of a file with this name and this text.
+Result<std::vector<std::string>> ReadPromptsOf(const std::string& name, std::string_view text) {
+  const std::filesystem::path folder = ::testing::TempDir() + "decant_prompts_" + std::to_string(::getpid());
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / name, std::ios::binary) << text;
+  auto prompts = ReadPrompts((folder / name).string());
+  std::filesystem::remove_all(folder);
+  return prompts;
 }
 
 TEST(PromptListTest, LinesArePrompts) {
-  const auto prompts = ReadPrompts(FileWith("prompts.txt", "Once upon\r\n\n  a \\n time\nno newline"));
+  const auto prompts = ReadPromptsOf("prompts.txt", "Once upon\r\n\n  a \\n time\nno newline");
   ASSERT_TRUE(prompts.has_value()) << prompts.error().message;
   EXPECT_THAT(*prompts, ElementsAre("Once upon", "  a \\n time", "no newline"));
 }
 
 TEST(PromptListTest, JsonLinesMayHoldLineBreaks) {
-  const auto prompts = ReadPrompts(FileWith("prompts.jsonl", "{\"prompt\":\"a\\nb\"}\n\n{\"prompt\":\"\",\"id\":2}\n"));
+  const auto prompts = ReadPromptsOf("prompts.jsonl", "{\"prompt\":\"a\\nb\"}\n\n{\"prompt\":\"\",\"id\":2}\n");
   ASSERT_TRUE(prompts.has_value()) << prompts.error().message;
   EXPECT_THAT(*prompts, ElementsAre("a\nb", ""));
 }
 
 TEST(PromptListTest, FaultsNameTheLine) {
-  const auto broken = ReadPrompts(FileWith("broken.jsonl", "{\"prompt\":\"a\"}\n{\"prompt\":\n"));
+  const auto broken = ReadPromptsOf("broken.jsonl", "{\"prompt\":\"a\"}\n{\"prompt\":\n");
   ASSERT_FALSE(broken.has_value());
   EXPECT_THAT(broken.error().message, HasSubstr("broken.jsonl:2: JSON, column "));
-  const auto other = ReadPrompts(FileWith("other.jsonl", "{\"prompt\":3}\n"));
+  const auto other = ReadPromptsOf("other.jsonl", "{\"prompt\":3}\n");
   ASSERT_FALSE(other.has_value());
   EXPECT_THAT(other.error().message, HasSubstr("other.jsonl:1: expected an object with a string \"prompt\""));
-  const auto empty = ReadPrompts(FileWith("empty.txt", "\n\n"));
+  const auto empty = ReadPromptsOf("empty.txt", "\n\n");
   ASSERT_FALSE(empty.has_value());
   EXPECT_EQ(empty.error().code, ErrorCode::kEmptyPrompt);
 }

@@ -1,5 +1,6 @@
 // What a model's files recommend, key by key, and what is refused.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -17,8 +18,7 @@ namespace fs = std::filesystem;
 class ModelDefaultsTest : public testing::Test {
  protected:
   ModelDefaultsTest() {
-    folder_ = fs::path(testing::TempDir()) /
-              ("defaults_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+    folder_ = fs::path(testing::TempDir()) / ("decant_defaults_" + std::to_string(::getpid()));
     fs::create_directories(folder_);
   }
   ~ModelDefaultsTest() override { fs::remove_all(folder_); }
