@@ -3,12 +3,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <string>
 
 #include "core/mapped_file.h"
+#include "core/scratch_folder_for_test.h"
 
 namespace decant::cli {
 namespace {
@@ -65,8 +65,8 @@ TEST(TranscriptTest, SplitsAMessageAtTheFirstColon) {
 }
 
 TEST(TranscriptTest, ReplacesTranscriptsAndNoOtherFiles) {
-  const std::string path = testing::TempDir() + "decant_transcript_test_" + std::to_string(getpid()) + ".json";
-  std::remove(path.c_str());
+  const core::ScratchFolder folder;
+  const std::string path = folder / "transcript.json";
   ASSERT_TRUE(SaveTranscript(path, Written({})).has_value());
   ASSERT_TRUE(SaveTranscript(path, Written({{.message = {.role = "user", .content = "x"}}})).has_value());
   EXPECT_EQ(ReadTranscript(core::ReadFile(path).value())->entries.size(), 1u);
@@ -76,7 +76,6 @@ TEST(TranscriptTest, ReplacesTranscriptsAndNoOtherFiles) {
   std::fclose(file);
   EXPECT_EQ(SaveTranscript(path, Written({})).error().code, ErrorCode::kCannotWrite);
   EXPECT_EQ(core::ReadFile(path).value(), "mine");
-  std::remove(path.c_str());
   EXPECT_FALSE(SaveTranscript("/nonexistent/x.json", "{}").has_value());
 }
 

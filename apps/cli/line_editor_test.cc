@@ -4,11 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
+
+#include "core/scratch_folder_for_test.h"
 
 namespace decant::cli {
 namespace {
@@ -17,10 +18,8 @@ using testing::ElementsAre;
 
 class HistoryFileTest : public testing::Test {
  protected:
-  void SetUp() override { std::filesystem::remove_all(folder_); }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::string folder_ = testing::TempDir() + "decant_history_test_" + std::to_string(getpid());
-  std::string path_ = folder_ + "/state/decant/history";
+  core::ScratchFolder folder_;
+  std::string path_ = folder_ / "state/decant/history";
 };
 
 TEST_F(HistoryFileTest, KeepsEntriesOfSeveralLinesForTheOwnerAlone) {
@@ -35,7 +34,7 @@ TEST_F(HistoryFileTest, KeepsEntriesOfSeveralLinesForTheOwnerAlone) {
 }
 
 TEST_F(HistoryFileTest, MakesAReadableFilePrivate) {
-  std::filesystem::create_directories(folder_ + "/state/decant");
+  std::filesystem::create_directories(folder_ / "state/decant");
   std::ofstream(path_) << "\"old\"\nnot an entry\n";
   chmod(path_.c_str(), 0644);
   ASSERT_TRUE(HistoryFile(path_).Append("new"));
@@ -46,7 +45,7 @@ TEST_F(HistoryFileTest, MakesAReadableFilePrivate) {
 }
 
 TEST_F(HistoryFileTest, KeepsTheNewest) {
-  std::filesystem::create_directories(folder_ + "/state/decant");
+  std::filesystem::create_directories(folder_ / "state/decant");
   std::ofstream out(path_);
   for (int i = 0; i < 2500; ++i) out << "\"" << i << "\"\n";
   out.close();

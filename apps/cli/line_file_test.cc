@@ -2,12 +2,13 @@
 #include "line_file.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+
+#include "core/scratch_folder_for_test.h"
 
 namespace decant::cli {
 namespace {
@@ -19,20 +20,15 @@ std::string TextOf(const std::string& path) {
 
 class LineFileTest : public ::testing::Test {
  protected:
-  LineFileTest() : folder_(::testing::TempDir() + "decant_line_file_" + std::to_string(::getpid()) + "/") {
-    std::filesystem::create_directories(folder_);
-  }
-  ~LineFileTest() override { std::filesystem::remove_all(folder_); }
-
   int EntriesOfFolder() const {
-    return static_cast<int>(std::distance(std::filesystem::directory_iterator(folder_), {}));
+    return static_cast<int>(std::distance(std::filesystem::directory_iterator(folder_.path()), {}));
   }
 
-  std::string folder_;
+  core::ScratchFolder folder_;
 };
 
 TEST_F(LineFileTest, TakesItsPlaceAtTheEnd) {
-  const std::string path = folder_ + "lines.jsonl";
+  const std::string path = folder_ / "lines.jsonl";
   std::ofstream(path) << "old";
   auto file = LineFile::Create(path);
   ASSERT_TRUE(file.has_value()) << file.error().message;
@@ -45,7 +41,7 @@ TEST_F(LineFileTest, TakesItsPlaceAtTheEnd) {
 }
 
 TEST_F(LineFileTest, TwoRunsAtOnceEachGiveAWholeFile) {
-  const std::string path = folder_ + "shared.jsonl";
+  const std::string path = folder_ / "shared.jsonl";
   auto first = LineFile::Create(path), second = LineFile::Create(path);
   ASSERT_TRUE(first.has_value() && second.has_value());
   ASSERT_TRUE(first->Write("one").has_value() && second->Write("two").has_value() && first->Write("three").has_value());
@@ -56,7 +52,7 @@ TEST_F(LineFileTest, TwoRunsAtOnceEachGiveAWholeFile) {
 }
 
 TEST_F(LineFileTest, LeavesNothingWithoutCommit) {
-  const std::string path = folder_ + "never.jsonl";
+  const std::string path = folder_ / "never.jsonl";
   {
     auto file = LineFile::Create(path);
     ASSERT_TRUE(file.has_value());
@@ -67,7 +63,7 @@ TEST_F(LineFileTest, LeavesNothingWithoutCommit) {
 }
 
 TEST_F(LineFileTest, ALinkKeepsItsPlace) {
-  const std::string path = folder_ + "real.jsonl", link = folder_ + "link.jsonl";
+  const std::string path = folder_ / "real.jsonl", link = folder_ / "link.jsonl";
   std::ofstream(path) << "old";
   std::filesystem::create_symlink(path, link);
   auto file = LineFile::Create(link);
@@ -86,7 +82,7 @@ TEST_F(LineFileTest, DevicesAreWrittenInPlace) {
 }
 
 TEST_F(LineFileTest, RefusesWhatIsNoFile) {
-  for (const std::string& path : {std::string("-"), std::string(), folder_, std::string("/nowhere/x")}) {
+  for (const std::string& path : {std::string("-"), std::string(), folder_.path(), std::string("/nowhere/x")}) {
     const auto file = LineFile::Create(path);
     ASSERT_FALSE(file.has_value()) << path;
     EXPECT_EQ(file.error().code, ErrorCode::kCannotWrite);

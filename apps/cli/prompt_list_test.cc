@@ -3,13 +3,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "core/scratch_folder_for_test.h"
 
 namespace decant::cli {
 namespace {
@@ -19,12 +19,9 @@ using ::testing::HasSubstr;
 
 // What ReadPrompts makes of a file with this name and this text.
 Result<std::vector<std::string>> ReadPromptsOf(const std::string& name, std::string_view text) {
-  const std::filesystem::path folder = ::testing::TempDir() + "decant_prompts_" + std::to_string(::getpid());
-  std::filesystem::create_directories(folder);
+  const core::ScratchFolder folder;
   std::ofstream(folder / name, std::ios::binary) << text;
-  auto prompts = ReadPrompts((folder / name).string());
-  std::filesystem::remove_all(folder);
-  return prompts;
+  return ReadPrompts(folder / name);
 }
 
 TEST(PromptListTest, LinesArePrompts) {

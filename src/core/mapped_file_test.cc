@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/scratch_folder_for_test.h"
 #include "gtest/gtest.h"
 
 namespace decant::core {
@@ -17,14 +18,12 @@ namespace {
 
 class FileTest : public testing::Test {
  protected:
-  FileTest() : path_(testing::TempDir() + "decant_file_test_" + std::to_string(::getpid())) {}
-  ~FileTest() override { ::unlink(path_.c_str()); }
-
   void Write(const std::string& text) const { std::ofstream(path_, std::ios::binary) << text; }
   const std::string& path() const { return path_; }
 
  private:
-  std::string path_;
+  ScratchFolder folder_;
+  std::string path_ = folder_ / "file";
 };
 using MappedFileTest = FileTest;
 using ReadFileTest = FileTest;

@@ -1,12 +1,12 @@
 // Models by name, in folders made for the test.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
 
+#include "core/scratch_folder_for_test.h"
 #include "decant/model.h"
 
 namespace decant {
@@ -18,21 +18,16 @@ using ::testing::HasSubstr;
 
 class FindModelTest : public ::testing::Test {
  protected:
-  FindModelTest() : root_(fs::temp_directory_path() / ("decant_find_" + std::to_string(::getpid()))) {
-    fs::remove_all(root_);
-    fs::create_directories(root_);
-  }
-  ~FindModelTest() override { fs::remove_all(root_); }
   std::string Add(const std::string& name) {
     const fs::path path = root_ / name;
     fs::create_directories(path.parent_path());
     std::ofstream(path) << "{}";
     return path.string();
   }
-  std::string Path(const std::string& name) const { return (root_ / name).string(); }
-  std::vector<std::string> folders() const { return {root_.string()}; }
+  std::string Path(const std::string& name) const { return root_ / name; }
+  std::vector<std::string> folders() const { return {root_.path()}; }
 
-  fs::path root_;
+  core::ScratchFolder root_;
 };
 
 TEST_F(FindModelTest, ListsFilesAndFolders) {

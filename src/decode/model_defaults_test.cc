@@ -1,12 +1,12 @@
 // What a model's files recommend, key by key, and what is refused.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <string>
 
+#include "core/scratch_folder_for_test.h"
 #include "decant/parameters.h"
 #include "weights/gguf_writer_for_test.h"
 
@@ -17,15 +17,9 @@ namespace fs = std::filesystem;
 
 class ModelDefaultsTest : public testing::Test {
  protected:
-  ModelDefaultsTest() {
-    folder_ = fs::path(testing::TempDir()) / ("decant_defaults_" + std::to_string(::getpid()));
-    fs::create_directories(folder_);
-  }
-  ~ModelDefaultsTest() override { fs::remove_all(folder_); }
-
   Result<ParameterSet> OfFolder(const std::string& generation_config) {
     std::ofstream(folder_ / "generation_config.json") << generation_config;
-    return ModelDefaults(folder_.string());
+    return ModelDefaults(folder_.path());
   }
   Result<ParameterSet> OfGguf(const weights::GgufWriter& writer) {
     const std::vector<std::byte> bytes = writer.Finish();
@@ -35,7 +29,7 @@ class ModelDefaultsTest : public testing::Test {
     return ModelDefaults(path.string());
   }
 
-  fs::path folder_;
+  core::ScratchFolder folder_;
 };
 
 TEST_F(ModelDefaultsTest, TakesSamplingKeysOfAFolderAndPassesOverTheRest) {
@@ -55,7 +49,7 @@ TEST_F(ModelDefaultsTest, ReadsDoSampleFalseAsGreedy) {
 }
 
 TEST_F(ModelDefaultsTest, GivesNoneForAFolderWithoutTheFile) {
-  const auto set = ModelDefaults(folder_.string());
+  const auto set = ModelDefaults(folder_.path());
   ASSERT_TRUE(set.has_value());
   EXPECT_TRUE(set->entries().empty());
 }

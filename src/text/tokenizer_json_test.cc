@@ -2,12 +2,10 @@
 // Face's answers by tests/golden/tokenizer_golden_test.cc.
 #include "text/tokenizer_json.h"
 
-#include <unistd.h>
-
-#include <cstdio>
 #include <fstream>
 #include <string>
 
+#include "core/scratch_folder_for_test.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "text/byte_level.h"
@@ -302,14 +300,14 @@ TEST(TokenizerJsonTest, NamesTheFileInErrors) {
   const auto missing = LoadTokenizerJson("/no/such/tokenizer.json", {});
   ASSERT_FALSE(missing.has_value());
   EXPECT_EQ(missing.error().code, ErrorCode::kCannotRead);
-  const std::string path = ::testing::TempDir() + "decant_tokenizer_json_test_" + std::to_string(::getpid()) + ".json";
+  const core::ScratchFolder folder;
+  const std::string path = folder / "tokenizer.json";
   std::ofstream(path) << "{}";
   const auto empty = LoadTokenizerJson(path, {});
   ASSERT_FALSE(empty.has_value());
   EXPECT_THAT(empty.error().message, HasSubstr(path + ": model is not there; expected an object"));
   std::ofstream(path) << File().Text();
   EXPECT_TRUE(LoadTokenizerJson(path, {}).has_value());
-  std::remove(path.c_str());
 }
 
 }  // namespace

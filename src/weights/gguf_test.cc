@@ -3,13 +3,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 
+#include "core/scratch_folder_for_test.h"
 #include "weights/ggml_type.h"
 #include "weights/gguf_writer_for_test.h"
 
@@ -210,9 +210,6 @@ TEST(GgufTest, RefusesAnEmptyKey) {
 // A terabyte that takes a page on the disk: its length vouches for no count.
 class SparseGgufTest : public ::testing::Test {
  protected:
-  void SetUp() override { path_ = ::testing::TempDir() + "decant_sparse_" + std::to_string(::getpid()) + ".gguf"; }
-  void TearDown() override { std::filesystem::remove(path_); }
-
   // The error of a file that starts with these bytes; nothing where the file system refuses.
   std::optional<Error> ErrorOfSparse(std::span<const std::byte> start) {
     std::ofstream(path_, std::ios::binary)
@@ -231,7 +228,8 @@ class SparseGgufTest : public ::testing::Test {
     return out.bytes();
   }
 
-  std::string path_;
+  core::ScratchFolder folder_;
+  std::string path_ = folder_ / "sparse.gguf";
 };
 
 TEST_F(SparseGgufTest, TakesNoMemoryForCounts) {

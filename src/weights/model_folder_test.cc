@@ -3,11 +3,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "core/scratch_folder_for_test.h"
 #include "weights/safetensors_writer_for_test.h"
 
 namespace decant::weights {
@@ -19,13 +19,7 @@ using ::testing::HasSubstr;
 
 class ModelFolderTest : public ::testing::Test {
  protected:
-  ModelFolderTest() {
-    const auto* const test = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::temp_directory_path() / ("decant_" + std::string(test->name()) + "_" + std::to_string(::getpid()));
-    fs::create_directories(folder_);
-    Write("config.json", Config("false"));
-  }
-  ~ModelFolderTest() override { fs::remove_all(folder_); }
+  ModelFolderTest() { Write("config.json", Config("false")); }
 
   void Write(const std::string& name, std::string_view text) {
     std::ofstream(folder_ / name, std::ios::binary) << text;
@@ -51,16 +45,16 @@ class ModelFolderTest : public ::testing::Test {
     return writer.Finish();
   }
   std::string Message() {
-    const auto folder = ModelFolder::Open(folder_.string());
+    const auto folder = ModelFolder::Open(folder_.path());
     return folder.has_value() ? "" : folder.error().message;
   }
 
-  fs::path folder_;
+  core::ScratchFolder folder_;
 };
 
 TEST_F(ModelFolderTest, FindsTensorsOfOneFile) {
   Write("model.safetensors", File({"model.embed_tokens.weight", "lm_head.weight"}));
-  const auto folder = ModelFolder::Open(folder_.string());
+  const auto folder = ModelFolder::Open(folder_.path());
   ASSERT_TRUE(folder.has_value()) << folder.error().message;
   EXPECT_THAT(folder->file_names(), ElementsAre("model.safetensors"));
   EXPECT_NE(folder->Find(folder->NameOf(LlamaTensor::kHead, 0)), nullptr);
@@ -74,7 +68,7 @@ TEST_F(ModelFolderTest, FindsTensorsOfAllShards) {
   Write("b.safetensors", File({"lm_head.weight"}));
   Write("model.safetensors.index.json",
         R"({"weight_map":{"lm_head.weight":"b.safetensors","model.embed_tokens.weight":"a.safetensors"}})");
-  const auto folder = ModelFolder::Open(folder_.string());
+  const auto folder = ModelFolder::Open(folder_.path());
   ASSERT_TRUE(folder.has_value()) << folder.error().message;
   EXPECT_THAT(folder->file_names(), ElementsAre("a.safetensors", "b.safetensors"));
   EXPECT_EQ(folder->tensors().size(), 2u);
@@ -107,7 +101,7 @@ TEST_F(ModelFolderTest, AHeadIsTiedOrThere) {
   Write("config.json", Config("true"));
   EXPECT_EQ(Message(), "");
   Write("model.safetensors", File({"model.embed_tokens.weight", "lm_head.weight"}));
-  EXPECT_EQ(ModelFolder::Open(folder_.string())->tensors().size(), 1u);
+  EXPECT_EQ(ModelFolder::Open(folder_.path())->tensors().size(), 1u);
   Write("model.safetensors", File({"model.embed_tokens.weight", "lm_head.weight"}, 1.0f));
   EXPECT_EQ(Message(), "tie_word_embeddings is true, but lm_head.weight differs from model.embed_tokens.weight");
 }
@@ -115,12 +109,12 @@ TEST_F(ModelFolderTest, AHeadIsTiedOrThere) {
 TEST_F(ModelFolderTest, BuffersThatFollowFromTheConfigAreNotWeights) {
   Write("model.safetensors",
         File({"model.embed_tokens.weight", "lm_head.weight", "model.layers.0.self_attn.rotary_emb.inv_freq"}));
-  EXPECT_EQ(ModelFolder::Open(folder_.string())->tensors().size(), 2u);
+  EXPECT_EQ(ModelFolder::Open(folder_.path())->tensors().size(), 2u);
 }
 
 TEST_F(ModelFolderTest, TheTokenizerMayHaveFewerTokensButNotMore) {
   Write("model.safetensors", File({"model.embed_tokens.weight", "lm_head.weight"}));
-  auto folder = *ModelFolder::Open(folder_.string());
+  auto folder = *ModelFolder::Open(folder_.path());
   EXPECT_EQ(folder.SetVocabulary(4).error().message, "the tokenizer has 4 tokens; vocab_size is 3");
   ASSERT_TRUE(folder.SetVocabulary(2).has_value());
   EXPECT_EQ(folder.Shape()->vocabulary, 2u);

@@ -1,7 +1,6 @@
 // A folder as transformers writes it, against transformers' own token ids and logits (tests/golden/make_hf_folder.py).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/scratch_folder_for_test.h"
 #include "core/sha256.h"
 #include "decant/model.h"
 #include "json/value.h"
@@ -99,9 +99,7 @@ constexpr float kHalvesApart = 5.0f * 2 * 0x1p-12f * 2;
 // A copy of the F32 folder whose config.json has another text in one place.
 class ChangedFolder {
  public:
-  ChangedFolder(const std::string& from, const std::string& to)
-      : path_(fs::temp_directory_path() / ("decant_folder_" + std::to_string(::getpid()))) {
-    fs::remove_all(path_);
+  ChangedFolder(const std::string& from, const std::string& to) : path_(scratch_ / "f32") {
     fs::copy(Golden("f32"), path_);
     std::string config = TextOf(path_ / "config.json");
     const std::size_t at = config.find(from);
@@ -109,10 +107,10 @@ class ChangedFolder {
     if (at != std::string::npos) config.replace(at, from.size(), to);
     std::ofstream(path_ / "config.json") << config;
   }
-  ~ChangedFolder() { fs::remove_all(path_); }
   const fs::path& path() const { return path_; }
 
  private:
+  core::ScratchFolder scratch_;
   fs::path path_;
 };
 

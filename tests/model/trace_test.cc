@@ -7,6 +7,7 @@
 #include <random>
 #include <string>
 
+#include "core/scratch_folder_for_test.h"
 #include "core/sha256.h"
 #include "decant/trace.h"
 #include "tests/model/model_for_test.h"
@@ -20,10 +21,7 @@ class TraceTest : public ::testing::Test {
   void SetUp() override {
     DECANT_NEEDS_MODEL();
     model_ = LoadModelForTest(2);
-    path_ = ::testing::TempDir() + "decant_trace_" + ::testing::UnitTest::GetInstance()->current_test_info()->name() +
-            ".jsonl";
   }
-  void TearDown() override { std::remove(path_.c_str()); }
 
   void Set(RunSpec& spec, std::string_view name, std::string_view text) {
     const ParameterSpec& parameter = **FindParameter(name);
@@ -55,7 +53,8 @@ class TraceTest : public ::testing::Test {
   void WriteText(const std::string& text) { std::ofstream(path_, std::ios::binary) << text; }
 
   std::shared_ptr<const Model> model_;
-  std::string path_;
+  core::ScratchFolder folder_;
+  std::string path_ = folder_ / "trace.jsonl";
 };
 
 TEST_F(TraceTest, AHundredStepsReplayInOtherChunks) {
