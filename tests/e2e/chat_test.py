@@ -278,7 +278,7 @@ class ChatTest(ChatCase):
         chat.send("/set min_\t\t")
         chat.wait("min_p")
         chat.send("\x03")
-        chat.wait("> ")
+        chat.wait(r"\^C.*leaves.*> ")  # not the prompt that completion writes again
         chat.send("\x04")
         self.leaves(chat)
 
