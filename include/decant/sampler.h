@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -22,17 +23,23 @@
 #include "decant/chain.h"
 #include "decant/error.h"
 #include "decant/history.h"
+#include "decant/runtime.h"
 #include "decant/step.h"
 #include "decant/token.h"
 
 namespace decant {
 
-enum class ElementType : std::uint8_t { kF32, kF64 };
+enum class ElementType : std::uint8_t {
+  kF32,
+  kF64,   // preset reference only
+  kF16,   // IEEE binary16; native only, each logit taken as the f32 that it is
+  kBF16,  // the upper half of an f32; native only, likewise
+};
 
 // One row of logits, owned by the caller and never modified.
 struct RowView {
   const void* data = nullptr;
-  ElementType type = ElementType::kF32;  // kF64 only for preset reference
+  ElementType type = ElementType::kF32;
   std::size_t vocabulary = 0;
   // Bit t % 32 of word t / 32 = token t is allowed; null = all are. Words past the vocabulary are ignored.
   const std::uint32_t* mask = nullptr;
@@ -42,6 +49,12 @@ struct RowView {
   static RowView F32(std::span<const float> logits) { return {.data = logits.data(), .vocabulary = logits.size()}; }
   static RowView F64(std::span<const double> logits) {
     return {.data = logits.data(), .type = ElementType::kF64, .vocabulary = logits.size()};
+  }
+  static RowView F16(std::span<const std::uint16_t> logits) {
+    return {.data = logits.data(), .type = ElementType::kF16, .vocabulary = logits.size()};
+  }
+  static RowView BF16(std::span<const std::uint16_t> logits) {
+    return {.data = logits.data(), .type = ElementType::kBF16, .vocabulary = logits.size()};
   }
 };
 
@@ -113,6 +126,12 @@ struct SamplerOptions {
   Preset preset = Preset::kNative;
 };
 
+// How much of a Choice is wanted. The token is the same either way.
+enum class Detail : std::uint8_t {
+  kFull,   // rank, probability and log-probability too: up to several passes over the row more
+  kToken,  // the token and drawn_by; the rest is 0
+};
+
 // An immutable, planned chain; shared by threads and sequences.
 class Sampler {
  public:
@@ -125,6 +144,17 @@ class Sampler {
   // choice, at more cost); on failure it is left as it was.
   virtual Result<Choice> Sample(const RowView& row, SamplerState& state, StepRecord* record) const = 0;
 
+  // Chooses without evidence. Preset native takes the fewest passes over the row that prove the token; the others
+  // give every detail whatever is asked.
+  virtual Result<Choice> Choose(const RowView& row, SamplerState& state, Detail detail) const;
+
+  // What Choose does to a row, a pass a line, for people: the wording may change between versions.
+  virtual std::string PlanText() const;
+
+  // How often a bounded pass came too close to a border to prove the token, so that an exact one was taken. Since the
+  // sampler was made, over all its threads.
+  virtual std::uint64_t exact_falls() const { return 0; }
+
   // One choice a row; a bad row fails alone. REQUIRES: equal lengths; each state at most once.
   void SampleBatch(std::span<const RowView> rows, std::span<SamplerState* const> states,
                    std::span<Result<Choice>> out) const;
@@ -132,6 +162,33 @@ class Sampler {
 
 // Validates the chain for a vocabulary and plans it once. Errors name the stage, the value and its range.
 Result<std::shared_ptr<const Sampler>> MakeSampler(Chain chain, std::size_t vocabulary, SamplerOptions options);
+
+// One row of a batch: its own chain, logits and sequence.
+struct SampleRequest {
+  const Sampler* sampler = nullptr;  // of any preset and vocabulary
+  RowView row = {};
+  SamplerState* state = nullptr;  // each at most once in a batch
+};
+
+// Samples batch after batch. Owns what the threads work with, so that no step allocates once the largest row was seen
+// (an Error's text excepted). Threads share out the rows, and the blocks of a row where rows are fewer than threads.
+// Not thread-safe: one batch at a time.
+class BatchSampler {
+ public:
+  // runtime: whose threads to use; null = the caller's own. May be shared.
+  explicit BatchSampler(std::shared_ptr<Runtime> runtime);
+  ~BatchSampler();
+  BatchSampler(const BatchSampler&) = delete;
+  BatchSampler& operator=(const BatchSampler&) = delete;
+
+  // out[i] is the choice for requests[i], as requests[i].sampler->Choose(...) gives it: never dependent on the batch,
+  // its order or the threads (D1, D2). A bad row fails alone. REQUIRES: equal lengths, no null.
+  void Sample(std::span<const SampleRequest> requests, Detail detail, std::span<Result<Choice>> out);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
 
 // The probabilities of the model itself: softmax at temperature 1 of the whole row, before any stage. Errors:
 // kEmptyLogits, kVocabularyTooLarge, kNonFiniteLogit, kEmptySupport.

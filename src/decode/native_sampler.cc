@@ -380,8 +380,8 @@ class NativeSampler final : public Sampler {
                   {.subject = "logits", .allowed = std::to_string(vocabulary_)});
     }
     if (row.type != ElementType::kF32) {
-      return Fail(ErrorCode::kWrongType, "preset native takes f32 logits; the row is f64",
-                  {.subject = "logits", .allowed = "f32", .hint = "preset reference takes f64"});
+      return Fail(ErrorCode::kWrongType, "preset native takes f32, f16 and bf16 logits; the row is f64",
+                  {.subject = "logits", .allowed = "f32, f16, bf16", .hint = "preset reference takes f64"});
     }
     const core::FloatingPointGuard guard;
     StepRecord fresh;

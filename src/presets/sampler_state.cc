@@ -1,4 +1,4 @@
-// What a sequence remembers between steps, and the batch that every preset runs row by row.
+// What a sequence remembers between steps, and what a sampler does unless its preset knows better.
 #include "core/check.h"
 #include "decant/sampler.h"
 
@@ -26,6 +26,16 @@ void SamplerState::RollBack(std::size_t n) {
   streams_before_.resize(streams_before_.size() - n);
   history_.RollBack(n);
   position_ -= n;
+}
+
+Result<Choice> Sampler::Choose(const RowView& row, SamplerState& state, Detail) const {
+  return Sample(row, state, nullptr);
+}
+
+std::string Sampler::PlanText() const {
+  std::string text;
+  for (const StageSpec& stage : chain()) text += std::string(NameOf(stage.id)) + ": a pass of its own\n";
+  return text;
 }
 
 void Sampler::SampleBatch(std::span<const RowView> rows, std::span<SamplerState* const> states,
