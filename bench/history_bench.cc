@@ -79,7 +79,8 @@ int Run(std::size_t rounds) {
     for (const StageSpec& stage : stages) {
       decant::History history(text, {});
       std::vector<float> scores(kVocabulary, 1.0f), expected = scores;
-      process::Row row{.scores = scores, .history = history};
+      process::RowScores view(scores);
+      process::Row row{.scores = view, .history = history};
       const auto done = twin::Process(stage, false, {.prompt = text, .output = {}}, expected);
       if (!Apply(stage, row) || !done.has_value() || scores != expected) {
         std::fprintf(stderr, "history_bench: %s differs from its twin\n", std::string(NameOf(stage.id)).c_str());

@@ -1,31 +1,72 @@
-// Rows are shared out to the threads; each is sampled as it would be alone.
+// Rows are shared out to the threads in runs, so that a thread knows which row it reads next.
+#include <algorithm>
+#include <memory>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 #include "core/check.h"
 #include "decant/sampler.h"
+#include "decode/native_sampler.h"
+#include "decode/work.h"
 
 namespace decant {
+namespace {
+
+// So many runs a thread: a thread that is held up leaves the rest to the others.
+constexpr std::size_t kRunsPerThread = 4;
+
+}  // namespace
 
 struct BatchSampler::Parts {
+  explicit Parts(std::shared_ptr<Runtime> with) : runtime(std::move(with)) {
+    const int threads = runtime == nullptr ? 1 : runtime->threads();
+    for (int i = 0; i < threads; ++i) idle.push_back(std::make_unique<decode::Work>());
+  }
+
+  std::unique_ptr<decode::Work> Take() {
+    const std::lock_guard lock(mutex);
+    DECANT_CHECK(!idle.empty());
+    std::unique_ptr<decode::Work> work = std::move(idle.back());
+    idle.pop_back();
+    return work;
+  }
+  void Return(std::unique_ptr<decode::Work> work) {
+    const std::lock_guard lock(mutex);
+    idle.push_back(std::move(work));
+  }
+
   std::shared_ptr<Runtime> runtime;  // null = the caller's thread
+  std::mutex mutex;
+  std::vector<std::unique_ptr<decode::Work>> idle;  // one a thread
 };
 
-BatchSampler::BatchSampler(std::shared_ptr<Runtime> runtime)
-    : parts_(std::make_unique<Parts>(Parts{.runtime = std::move(runtime)})) {}
+BatchSampler::BatchSampler(std::shared_ptr<Runtime> runtime) : parts_(std::make_unique<Parts>(std::move(runtime))) {}
 BatchSampler::~BatchSampler() = default;
 
 void BatchSampler::Sample(std::span<const SampleRequest> requests, Detail detail, std::span<Result<Choice>> out) {
   DECANT_DCHECK(requests.size() == out.size());
-  const auto sample = [&](int i) {
-    const SampleRequest& request = requests[static_cast<std::size_t>(i)];
-    out[static_cast<std::size_t>(i)] = request.sampler->Choose(request.row, *request.state, detail);
+  const std::size_t rows = requests.size();
+  const auto sample = [&](std::size_t first, std::size_t end, Runtime* for_blocks) {
+    std::unique_ptr<decode::Work> work = parts_->Take();
+    for (std::size_t i = first; i < end; ++i) {
+      const SampleRequest& request = requests[i];
+      if (const auto* native = dynamic_cast<const decode::NativeSampler*>(request.sampler)) {
+        out[i] = native->ChooseWith(request.row, *request.state, detail, *work, for_blocks);
+      } else {
+        out[i] = request.sampler->Choose(request.row, *request.state, detail);
+      }
+    }
+    parts_->Return(std::move(work));
   };
-  const int rows = static_cast<int>(requests.size());
-  if (parts_->runtime != nullptr) {
-    parts_->runtime->Parallel(rows, sample);
-  } else {
-    for (int i = 0; i < rows; ++i) sample(i);
-  }
+  Runtime* const runtime = parts_->runtime.get();
+  const std::size_t threads = runtime == nullptr ? 1 : static_cast<std::size_t>(runtime->threads());
+  if (threads == 1 || rows < threads) return sample(0, rows, threads == 1 ? nullptr : runtime);
+  const std::size_t runs = std::min(rows, threads * kRunsPerThread);
+  runtime->Parallel(static_cast<int>(runs), [&](int run) {
+    const auto i = static_cast<std::size_t>(run);
+    sample(rows * i / runs, rows * (i + 1) / runs, nullptr);
+  });
 }
 
 }  // namespace decant

@@ -128,18 +128,14 @@ void WriteChosen(const StepEvidence& evidence, const RawDistribution& raw, json:
 
 // The best rows by the model's own order, and the mass of the rest.
 void WriteTop(const StepEvidence& evidence, const RawDistribution& raw, std::size_t rows, json::Writer& writer) {
-  std::vector<TokenId> ids;
-  for (std::size_t id = 0; id < raw.weights.size(); ++id) {
-    if (evidence.logits[id] >= -std::numeric_limits<float>::max()) ids.push_back(static_cast<TokenId>(id));
-  }
-  Candidates best(evidence.logits, std::move(ids), CandidateOrder::kIdAscending, 1.0);
+  Candidates best(evidence.logits, 1.0);
   rows = std::min(rows, best.size());
-  best.SelectCanonical(rows);
+  const std::span<const std::uint64_t> keys = best.BestKeys(rows);
   std::uint64_t shown = 0;
   writer.Key("top");
   writer.BeginArray();
   for (std::size_t i = 0; i < rows; ++i) {
-    const TokenId id = best.ids()[i];
+    const TokenId id = IdOfKey(keys[i]);
     shown += raw.weights[id];
     writer.BeginObject();
     Count(writer, "id", id);

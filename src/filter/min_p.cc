@@ -2,8 +2,6 @@
 #include "filter/min_p.h"
 
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "core/number_text.h"
 #include "simd/weigh.h"
@@ -20,13 +18,9 @@ bool IsOff(const MinPParams& params) { return params.p == 0; }
 
 void ApplyMinP(const MinPParams& params, Candidates& candidates) {
   const std::uint64_t threshold = simd::Threshold(params.p);
-  const float max = simd::MaxScore(candidates);
+  const float max = simd::MaxScore(candidates.scores());
   const double scale = simd::GapScale(candidates.temperature());
-  std::vector<TokenId> kept;
-  for (const TokenId id : candidates.ids()) {
-    if (simd::Weight(simd::Gap(candidates.score(id), max, scale)) << 9 >= threshold) kept.push_back(id);
-  }
-  candidates.Keep(std::move(kept), candidates.order());
+  candidates.KeepIf([&](TokenId, float score) { return simd::Weight(simd::Gap(score, max, scale)) << 9 >= threshold; });
 }
 
 }  // namespace decant::filter

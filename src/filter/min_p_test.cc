@@ -10,9 +10,7 @@ namespace decant::filter {
 namespace {
 
 std::vector<TokenId> After(std::vector<float> scores, double p, double temperature = 1.0) {
-  std::vector<TokenId> ids;
-  for (TokenId id = 0; id < scores.size(); ++id) ids.push_back(id);
-  Candidates candidates(scores, ids, CandidateOrder::kIdAscending, temperature);
+  Candidates candidates(scores, temperature);
   ApplyMinP({p}, candidates);
   return {candidates.ids().begin(), candidates.ids().end()};
 }

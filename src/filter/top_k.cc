@@ -17,8 +17,7 @@ bool IsOff(const TopKParams& params) { return params.k <= 0; }
 void ApplyTopK(const TopKParams& params, Candidates& candidates) {
   const auto k = static_cast<std::uint64_t>(params.k);
   if (k >= candidates.size()) return;
-  candidates.SelectCanonical(static_cast<std::size_t>(k));
-  candidates.KeepFirst(static_cast<std::size_t>(k), CandidateOrder::kCanonical);
+  candidates.KeepBest(static_cast<std::size_t>(k));
 }
 
 }  // namespace decant::filter

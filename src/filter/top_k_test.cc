@@ -9,15 +9,13 @@ namespace decant::filter {
 namespace {
 
 std::vector<TokenId> After(std::vector<float> scores, std::int64_t k) {
-  std::vector<TokenId> ids;
-  for (TokenId id = 0; id < scores.size(); ++id) ids.push_back(id);
-  Candidates candidates(scores, ids, CandidateOrder::kIdAscending, 1.0);
+  Candidates candidates(scores, 1.0);
   ApplyTopK({k}, candidates);
   return {candidates.ids().begin(), candidates.ids().end()};
 }
 
 TEST(TopKTest, KeepsExactlyKAndTheLowerIdsOfATie) {
-  EXPECT_EQ(After({0, 1, 1, 2}, 2), (std::vector<TokenId>{3, 1}));
+  EXPECT_EQ(After({0, 1, 1, 2}, 2), (std::vector<TokenId>{1, 3}));
   EXPECT_EQ(After({1, 1, 1, 1}, 3), (std::vector<TokenId>{0, 1, 2}));
 }
 

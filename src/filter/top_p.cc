@@ -25,20 +25,17 @@ Result<void> ValidateTopP(const TopPParams& params) {
 bool IsOff(const TopPParams& params) { return params.p == 1; }
 
 void ApplyTopP(const TopPParams& params, Candidates& candidates) {
-  const float max = simd::MaxScore(candidates);
+  const float max = simd::MaxScore(candidates.scores());
   const double scale = simd::GapScale(candidates.temperature());
   const core::Uint128 needed =
       core::Multiply(simd::Threshold(params.p), simd::TotalWeight(candidates, max));  // S * 2^53 >= P * Z
   std::uint64_t sum = 0;
   std::size_t count = 0;
   for (std::size_t depth = std::min(kFirstDepth, candidates.size());; depth = std::min(depth * 4, candidates.size())) {
-    candidates.SelectCanonical(depth);
+    const std::span<const std::uint64_t> best = candidates.BestKeys(depth);
     for (; count < depth; ++count) {
-      sum += simd::Weight(simd::Gap(candidates.score(candidates.ids()[count]), max, scale));
-      if ((core::Uint128{sum} << 53) >= needed) {
-        candidates.KeepFirst(count + 1, CandidateOrder::kCanonical);
-        return;
-      }
+      sum += simd::Weight(simd::Gap(ScoreOfKey(best[count]), max, scale));
+      if ((core::Uint128{sum} << 53) >= needed) return candidates.KeepBest(count + 1);
     }
     // At full depth sum is Z and P <= 2^53: the test above has held.
   }

@@ -11,9 +11,7 @@ namespace decant::filter {
 namespace {
 
 std::vector<TokenId> After(std::vector<float> scores, double p) {
-  std::vector<TokenId> ids;
-  for (TokenId id = 0; id < scores.size(); ++id) ids.push_back(id);
-  Candidates candidates(scores, ids, CandidateOrder::kIdAscending, 1.0);
+  Candidates candidates(scores, 1.0);
   ApplyTopP({p}, candidates);
   return {candidates.ids().begin(), candidates.ids().end()};
 }

@@ -21,7 +21,7 @@ void ApplyBadWords(const BadWordsParams& params, Row& row) {
   for (const TokenSequence& word : params.words) {
     const auto before = std::span(word).first(word.size() - 1);
     if (before.size() > tokens.size()) continue;
-    if (std::ranges::equal(tokens.last(before.size()), before)) row.scores[word.back()] = kBanned;
+    if (std::ranges::equal(tokens.last(before.size()), before)) row.scores.Ban(word.back());
   }
 }
 

@@ -39,9 +39,9 @@ Result<void> ValidateLogitBias(const LogitBiasParams& params, std::size_t vocabu
   return {};
 }
 
-Result<void> ApplyLogitBias(const LogitBiasParams& params, std::span<float> scores) {
+Result<void> ApplyLogitBias(const LogitBiasParams& params, RowScores& scores) {
   for (const TokenBias& entry : params.biases) {
-    float& score = scores[entry.token];
+    const float score = scores[entry.token];
     if (std::isinf(score)) continue;
     const float sum = static_cast<float>(static_cast<double>(score) + entry.bias);
     if (std::isinf(sum) && !std::isinf(entry.bias)) {
@@ -50,7 +50,7 @@ Result<void> ApplyLogitBias(const LogitBiasParams& params, std::span<float> scor
                       " leaves the 32-bit floats",
                   {.subject = "logit_bias", .allowed = "a sum within +-3.4028235e38"});
     }
-    score = sum;
+    scores.Set(entry.token, sum);
   }
   return {};
 }

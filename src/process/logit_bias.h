@@ -4,10 +4,10 @@
 #define DECANT_PROCESS_LOGIT_BIAS_H_
 
 #include <cstddef>
-#include <span>
 
 #include "decant/chain.h"
 #include "decant/error.h"
+#include "process/row_scores.h"
 
 namespace decant::process {
 
@@ -16,7 +16,7 @@ Result<void> ValidateLogitBias(const LogitBiasParams& params, std::size_t vocabu
 
 // score = f32(f64(score) + bias), a banned token stays banned. kNonFiniteLogit when a finite sum leaves the f32 range;
 // `scores` may be half changed then. REQUIRES: validated for scores.size().
-Result<void> ApplyLogitBias(const LogitBiasParams& params, std::span<float> scores);
+Result<void> ApplyLogitBias(const LogitBiasParams& params, RowScores& scores);
 
 }  // namespace decant::process
 

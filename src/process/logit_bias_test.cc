@@ -13,21 +13,24 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 
 TEST(LogitBiasTest, AddsInDoubleAndRoundsOnce) {
   std::vector<float> scores = {1.0f, 2.0f};
-  ASSERT_TRUE(ApplyLogitBias({{{.token = 1, .bias = 0.1}}}, scores).has_value());
+  RowScores row(scores);
+  ASSERT_TRUE(ApplyLogitBias({{{.token = 1, .bias = 0.1}}}, row).has_value());
   EXPECT_EQ(scores[0], 1.0f);
   EXPECT_EQ(scores[1], static_cast<float>(2.0 + 0.1));
 }
 
 TEST(LogitBiasTest, MinusInfinityBansAndBannedStaysBanned) {
   std::vector<float> scores = {1.0f, -std::numeric_limits<float>::infinity()};
-  ASSERT_TRUE(ApplyLogitBias({{{.token = 0, .bias = -kInf}, {.token = 1, .bias = 100}}}, scores).has_value());
+  RowScores row(scores);
+  ASSERT_TRUE(ApplyLogitBias({{{.token = 0, .bias = -kInf}, {.token = 1, .bias = 100}}}, row).has_value());
   EXPECT_EQ(scores[0], -std::numeric_limits<float>::infinity());
   EXPECT_EQ(scores[1], -std::numeric_limits<float>::infinity());
 }
 
 TEST(LogitBiasTest, ASumPastTheFloatsIsAnErrorAndNoBan) {
   std::vector<float> scores = {-3e38f};
-  const auto result = ApplyLogitBias({{{.token = 0, .bias = -3e38}}}, scores);
+  RowScores row(scores);
+  const auto result = ApplyLogitBias({{{.token = 0, .bias = -3e38}}}, row);
   ASSERT_FALSE(result.has_value());
   EXPECT_EQ(result.error().code, ErrorCode::kNonFiniteLogit);
 }

@@ -16,7 +16,7 @@ Result<void> ValidateMinTokens(const MinTokensParams& params, std::size_t vocabu
 
 void ApplyMinTokens(const MinTokensParams& params, Row& row) {
   if (row.history.output_size() >= static_cast<std::size_t>(params.count)) return;
-  for (const TokenId token : params.tokens) row.scores[token] = kBanned;
+  for (const TokenId token : params.tokens) row.scores.Ban(token);
 }
 
 }  // namespace decant::process

@@ -8,7 +8,7 @@ namespace {
 
 Result<void> Ban(TokenId token, Row& row) {
   DECANT_CHECKED(CheckHistoryToken(row, StageId::kNoRepeatNgram, token));
-  if (!row.IsStructural(token)) row.scores[token] = kBanned;
+  if (!row.IsStructural(token)) row.scores.Ban(token);
   return {};
 }
 

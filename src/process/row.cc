@@ -15,7 +15,7 @@ Result<void> SetScore(Row& row, StageId stage, TokenId token, double score) {
         "the score of token " + std::to_string(token) + " leaves the 32-bit floats under " + std::string(NameOf(stage)),
         {.subject = std::string(NameOf(stage)), .allowed = "a score within +-3.4028235e38"});
   }
-  row.scores[token] = rounded;
+  row.scores.Set(token, rounded);
   return {};
 }
 

@@ -3,7 +3,6 @@
 #define DECANT_PROCESS_ROW_H_
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string_view>
 
@@ -11,13 +10,12 @@
 #include "decant/error.h"
 #include "decant/history.h"
 #include "decant/token.h"
+#include "process/row_scores.h"
 
 namespace decant::process {
 
-inline constexpr float kBanned = -std::numeric_limits<float>::infinity();
-
 struct Row {
-  std::span<float> scores;  // by token id; kBanned = banned
+  RowScores& scores;
   History& history;
   const std::uint32_t* structural = nullptr;  // RowView::structural
 

@@ -13,10 +13,12 @@ struct RowForTest {
   RowForTest(std::vector<float> row_scores, const std::vector<TokenId>& prompt, const std::vector<TokenId>& output)
       : scores(std::move(row_scores)), history(prompt, output) {}
   Row row() {
-    return {.scores = scores, .history = history, .structural = structural.empty() ? nullptr : structural.data()};
+    view = RowScores(scores);
+    return {.scores = view, .history = history, .structural = structural.empty() ? nullptr : structural.data()};
   }
 
   std::vector<float> scores;
+  RowScores view;
   History history;
   std::vector<std::uint32_t> structural;
 };

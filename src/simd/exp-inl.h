@@ -38,13 +38,10 @@ HWY_INLINE hn::Vec<ExpD64> Exp2TableAt(hn::Vec<hn::RebindToSigned<ExpD64>> index
 #endif
 }
 
-// A lane that is NaN gives some number or NaN: callers keep NaN out.
-HWY_INLINE hn::Vec<ExpD32> Exp32(hn::Vec<ExpD32> x) {
+// core::Exp2 of each lane, where the result is a normal number. REQUIRES: -1022 <= g < 1024.
+HWY_INLINE hn::Vec<ExpD64> Exp2Normal(hn::Vec<ExpD64> g) {
   const ExpD64 d;
   const hn::RebindToSigned<ExpD64> di;
-  // Past +-200 the f32 result is infinity or 0, as it is at +-200.
-  const auto g =
-      hn::Min(hn::Max(hn::Mul(hn::PromoteTo(d, x), hn::Set(d, core::kLog2E)), hn::Set(d, -200.0)), hn::Set(d, 200.0));
   // Adding 1.5 * 2^52 rounds to an integer, halves to even, and leaves it in the low bits.
   const auto magic = hn::Set(d, 0x1.8p52);
   const auto shifted = hn::Add(hn::Mul(g, hn::Set(d, 16.0)), magic);
@@ -58,7 +55,16 @@ HWY_INLINE hn::Vec<ExpD32> Exp32(hn::Vec<ExpD32> x) {
   const hn::RebindToUnsigned<ExpD64> du;
   const auto exponent = hn::Add(hn::ShiftRight<4>(hn::BitCast(du, bits)), hn::Set(du, 1023u));
   const auto power = hn::BitCast(d, hn::ShiftLeft<52>(exponent));
-  return hn::DemoteTo(ExpD32(), hn::Mul(hn::Mul(Exp2TableAt(bits), p), power));
+  return hn::Mul(hn::Mul(Exp2TableAt(bits), p), power);
+}
+
+// A lane that is NaN gives some number or NaN: callers keep NaN out.
+HWY_INLINE hn::Vec<ExpD32> Exp32(hn::Vec<ExpD32> x) {
+  const ExpD64 d;
+  // Past +-200 the f32 result is infinity or 0, as it is at +-200.
+  const auto g =
+      hn::Min(hn::Max(hn::Mul(hn::PromoteTo(d, x), hn::Set(d, core::kLog2E)), hn::Set(d, -200.0)), hn::Set(d, 200.0));
+  return hn::DemoteTo(ExpD32(), Exp2Normal(g));
 }
 
 #endif  // DECANT_VECTOR_EXP

@@ -26,8 +26,12 @@ inline double Gap(float score, float max, double scale) {
 // RN(2^44 * 2^gap); 0 for gap < -46. REQUIRES: gap <= 0 or -inf.
 std::uint64_t Weight(double gap);
 
-// The largest score of the ids. REQUIRES: not empty, finite scores.
-float MaxScore(const Candidates& candidates);
+// The weights of many scores at once, the same bits as Weight(Gap(score, max, scale)) one by one; returns their sum.
+// -inf weighs 0. `out` holds scores.size() or is null for the sum alone. REQUIRES: no score above max.
+std::uint64_t WeighScores(std::span<const float> scores, float max, double scale, std::uint64_t* out);
+
+// The largest of the scores. REQUIRES: not empty, not NaN.
+float MaxScore(std::span<const float> scores);
 
 // The candidates' weights, aligned with ids(), and their sum.
 struct Weights {
@@ -35,7 +39,7 @@ struct Weights {
   std::uint64_t total = 0;
   float max = 0;
 };
-Weights Weigh(const Candidates& candidates);
+void Weigh(const Candidates& candidates, Weights& out);  // reuses out's memory
 // The sum alone.
 std::uint64_t TotalWeight(const Candidates& candidates, float max);
 

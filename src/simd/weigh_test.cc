@@ -5,7 +5,11 @@
 
 #include <cfloat>
 #include <limits>
+#include <random>
+#include <string_view>
 #include <vector>
+
+#include "simd/targets.h"
 
 namespace decant::simd {
 namespace {
@@ -40,14 +44,43 @@ TEST(WeighTest, ThresholdIsTheNearestMultipleOfTwoToTheMinusFiftyThree) {
   EXPECT_EQ(Threshold(0.9), 8106479329266893u);
 }
 
-TEST(WeighTest, SumsOnlyTheCandidates) {
-  const std::vector<float> scores = {3.0f, 1.0f, 3.0f, 2.0f};
-  const Candidates candidates(scores, {1, 3}, CandidateOrder::kIdAscending, 1.0);
-  const Weights weights = Weigh(candidates);
+TEST(WeighTest, WeighsOverTheCandidatesThereAre) {
+  Candidates candidates(std::vector<float>{3.0f, 1.0f, 3.0f, 2.0f}, 1.0);
+  candidates.KeepIf([](TokenId id, float) { return id % 2 == 1; });
+  Weights weights;
+  Weigh(candidates, weights);
   EXPECT_EQ(weights.max, 2.0f);
   EXPECT_EQ(weights.values[1], kOne);
   EXPECT_EQ(weights.total, weights.values[0] + weights.values[1]);
   EXPECT_EQ(TotalWeight(candidates, weights.max), weights.total);
+}
+
+TEST(WeighTest, ManyScoresWeighAsEachAloneOnEveryLevel) {
+  std::mt19937 random(5);
+  std::vector<float> scores(1003);
+  for (float& score : scores) {
+    score = std::uniform_real_distribution<float>(-40, 0)(random);
+    if (random() % 50 == 0) score = -std::numeric_limits<float>::infinity();
+  }
+  scores[17] = 0.0f;
+  for (const double temperature : {1.0, 0.3, 1e-300, 1e6, DBL_MIN}) {
+    const double scale = GapScale(temperature);
+    for (const std::string_view level : SupportedLevels()) {
+      const LevelForTest use(level);
+      for (const std::size_t n : {std::size_t{18}, std::size_t{31}, scores.size()}) {
+        std::vector<std::uint64_t> weights(n);
+        const std::uint64_t total = WeighScores(std::span(scores).first(n), 0.0f, scale, weights.data());
+        std::uint64_t sum = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+          const std::uint64_t alone = Weight(Gap(scores[i], 0.0f, scale));
+          ASSERT_EQ(weights[i], alone) << level << " " << scores[i];
+          sum += alone;
+        }
+        EXPECT_EQ(total, sum) << level;
+        EXPECT_EQ(MaxScore(std::span(scores).first(n)), 0.0f);
+      }
+    }
+  }
 }
 
 TEST(WeighTest, EntropyOfEqualWeightsIsTheLogarithmOfTheirNumber) {

@@ -1,0 +1,192 @@
+// A row that lies there as f32 is one call of a kernel a range; any other is made block by block.
+#include "decode/block_passes.h"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+
+#include "core/math.h"
+
+namespace decant::decode {
+namespace {
+
+constexpr float kNoScore = -std::numeric_limits<float>::infinity();
+// The bounds of the kernels hold for their own sums; a little more covers adding those up, and the exact weights' own
+// distance from the real numbers (below 2^-49).
+constexpr double kCoarseError = simd::kMassError * 1.02;
+constexpr double kFineError = simd::kFineError * 1.02;
+
+// 2^n, 0 far below.
+double ScaleDown(float n) { return n < -1000 ? 0.0 : core::PowerOfTwo(static_cast<int>(n)); }
+
+// A half a token for the rounding to an integer, in either of two sums; twice that for everything smaller.
+double SlackOf(std::size_t tokens) { return 4 * static_cast<double>(tokens) * simd::kRoundingError; }
+
+}  // namespace
+
+bool BlockPasses::FindMaxima() {
+  work_.maxima.resize(blocks_.count());
+  std::atomic<bool> valid = true;
+  ForRanges([&](std::size_t first, std::size_t end) {
+    float* maxima = work_.maxima.data();
+    bool good = true;
+    if (blocks_.IsPlain()) {
+      good = simd::ScanMaxima(blocks_.Plain(first, end - first), blocks_.block(), maxima + first);
+    } else {
+      float scratch[simd::kMaxBlock];
+      for (std::size_t b = first; b < end; ++b) {
+        const std::span<const float> values = blocks_.At(b, scratch, &good);
+        good = simd::ScanMaxima(values, blocks_.block(), maxima + b) && good;
+      }
+    }
+    if (!good) valid = false;
+  });
+  TakeMax();
+  return valid;
+}
+
+bool BlockPasses::ScanMasses() {
+  std::atomic<bool> valid = true;
+  ForRanges([&](std::size_t first, std::size_t end) {
+    bool good = true;
+    const auto scan = [&](std::span<const float> values, std::size_t b) {
+      good = simd::ScanMasses(values, blocks_.block(), mass_scale_, &work_.maxima[b], &work_.references[b],
+                              &work_.masses[b]) &&
+             good;
+    };
+    if (blocks_.IsPlain()) {
+      scan(blocks_.Plain(first, end - first), first);
+    } else {
+      float scratch[simd::kMaxBlock];
+      for (std::size_t b = first; b < end; ++b) scan(blocks_.At(b, scratch, &good), b);
+    }
+    if (!good) valid = false;
+  });
+  TakeMax();
+  return valid;
+}
+
+bool BlockPasses::FindMasses(double scale) {
+  work_.maxima.resize(blocks_.count());
+  work_.references.resize(blocks_.count());
+  work_.masses.resize(blocks_.count());
+  scale_ = scale;
+  mass_scale_ = simd::MassScaleOf(scale, 0);
+  if (!ScanMasses() || max_ == kNoScore) return false;
+  if (!simd::FitsMassScale(scale, 0, max_)) {
+    // Large scores or a low temperature: count from the maximum, now that it is known.
+    if (!simd::FitsMassScale(scale, max_, max_)) return false;
+    mass_scale_ = simd::MassScaleOf(scale, max_);
+    ScanMasses();
+  }
+  BringToOneUnit();
+  return true;
+}
+
+void BlockPasses::BringToOneUnit() {
+  top_ = simd::MaxScore(work_.references);
+  for (std::size_t b = 0; b < blocks_.count(); ++b) work_.masses[b] *= ScaleDown(work_.references[b] - top_);
+}
+
+void BlockPasses::RefreshMaximum(std::size_t b) {
+  const std::span<const float> values = blocks_.At(b, work_.block);
+  simd::ScanMaxima(values, blocks_.block(), &work_.maxima[b]);
+}
+
+void BlockPasses::TakeMax() { max_ = simd::MaxScore(work_.maxima); }
+
+MassKind BlockPasses::Coarse() const {
+  const double exponent =
+      (static_cast<double>(max_) - static_cast<double>(mass_scale_.shift)) * scale_ - static_cast<double>(top_);
+  return {.fine = false, .error = kCoarseError, .slack = SlackOf(blocks_.tokens()), .unit = core::Exp2(exponent)};
+}
+
+MassKind BlockPasses::FindFine(float cut, double* all) {
+  work_.above.resize(blocks_.count());
+  ForRanges([&](std::size_t first, std::size_t end) {
+    const auto scan = [&](std::span<const float> values, std::size_t b) {
+      simd::FineMasses(values, blocks_.block(), max_, scale_, cut, &work_.above[b], all == nullptr ? nullptr : all + b);
+    };
+    if (blocks_.IsPlain()) {
+      scan(blocks_.Plain(first, end - first), first);
+    } else {
+      float scratch[simd::kMaxBlock];
+      for (std::size_t b = first; b < end; ++b) scan(blocks_.At(b, scratch), b);
+    }
+  });
+  return {.fine = true, .error = kFineError, .slack = SlackOf(blocks_.tokens()), .unit = 1};
+}
+
+void BlockPasses::Collect(float bound, Candidates& out) {
+  const auto collect = [&](std::span<const float> values, std::size_t b, std::size_t blocks) {
+    std::size_t most = 0;
+    for (std::size_t i = b; i < b + blocks; ++i) most += work_.maxima[i] >= bound ? blocks_.block() : 0;
+    if (most == 0) return;
+    const Candidates::Room room = out.MakeRoom(most + simd::kCollectSlack);
+    out.Grow(simd::CollectAtLeast(values, blocks_.block(), &work_.maxima[b], bound,
+                                  static_cast<TokenId>(blocks_.FirstOf(b)), room));
+  };
+  if (blocks_.IsPlain()) return collect(blocks_.Plain(), 0, blocks_.count());
+  for (std::size_t b = 0; b < blocks_.count(); ++b) {
+    if (work_.maxima[b] >= bound && work_.maxima[b] != kNoScore) collect(blocks_.At(b, work_.block), b, 1);
+  }
+}
+
+float BlockPasses::BoundOfBlocks(std::size_t n) const {
+  constexpr int kSteps = 40;
+  constexpr std::size_t kEnough = 4;  // so many more do not matter
+  float low = max_;
+  std::size_t live = 0;
+  for (const float maximum : work_.maxima) {
+    if (maximum == kNoScore) continue;
+    low = std::min(low, maximum);
+    ++live;
+  }
+  if (live < n) return kNoScore;
+  float high = max_;
+  for (int step = 0; step < kSteps && live > n + kEnough; ++step) {
+    const float middle = low / 2 + high / 2;
+    if (!(middle > low && middle < high)) break;
+    const std::size_t count = simd::CountAtLeast(work_.maxima, middle);
+    if (count >= n) {
+      low = middle;
+      live = count;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+std::optional<TokenId> BlockPasses::Locate(std::span<const double> masses, const MassKind& kind, std::uint64_t r,
+                                           const DrawSet& set) {
+  double total = 0;
+  for (const double mass : masses) total += mass;
+  const double target = static_cast<double>(r) * 0x1p-53 * total;
+  double before = 0;
+  std::size_t b = 0;
+  while (b < masses.size() && before + masses[b] <= target) before += masses[b++];
+  if (b == masses.size()) return std::nullopt;
+  const std::span<const float> values = blocks_.At(b, work_.block);
+  double unit = 1;
+  if (kind.fine) {
+    simd::FineTerms(values, max_, scale_, work_.fine_terms);
+  } else {
+    simd::Terms(values, mass_scale_, work_.references[b], work_.terms);
+    unit = ScaleDown(work_.references[b] - top_);
+  }
+  const auto first_id = static_cast<TokenId>(blocks_.FirstOf(b));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const TokenId id = first_id + static_cast<TokenId>(i);
+    if (!set.HasAll() && !set.Has(id, values[i])) continue;
+    const double after = before + (kind.fine ? work_.fine_terms[i] : static_cast<double>(work_.terms[i]) * unit);
+    if (after > target) {
+      if (!AreApart(kind, before, target) || !AreApart(kind, after, target)) return std::nullopt;
+      return id;
+    }
+    before = after;
+  }
+  return std::nullopt;
+}
+
+}  // namespace decant::decode

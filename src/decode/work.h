@@ -1,0 +1,35 @@
+// What a thread needs to sample a row.
+#ifndef DECANT_DECODE_WORK_H_
+#define DECANT_DECODE_WORK_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "decant/candidates.h"
+#include "decode/row_blocks.h"
+#include "process/row_scores.h"
+#include "simd/row_scan.h"
+#include "simd/weigh.h"
+
+namespace decant::decode {
+
+// Kept from row to row: after the largest row, nothing is allocated. One row at a time.
+struct Work {
+  RowBlocks blocks;
+  process::RowScores scores;
+  // By block.
+  std::vector<float> maxima, references;
+  std::vector<double> masses, above;
+  Candidates candidates;  // what is left of the row
+  Candidates band;        // where a nucleus may end
+  std::vector<double> band_terms;
+  std::vector<std::uint64_t> keys;
+  simd::Weights weights;
+  float block[simd::kMaxBlock];
+  float terms[simd::kMaxBlock];
+  double fine_terms[simd::kMaxBlock];
+};
+
+}  // namespace decant::decode
+
+#endif  // DECANT_DECODE_WORK_H_

@@ -1,0 +1,99 @@
+// 2^x with a proven bound on its error instead of defined bits: what bounded passes weigh a row with before they know
+// whether the exact weights are needed (docs/determinism.md, "Bounded passes"). Its results may differ between targets;
+// nothing but a proof may rest on them. Included once a target, between Highway's namespace macros.
+//
+// Both reduce to 2^k * 2^r with |r| a little over 1/2 at most, and put k into the exponent by an integer addition. The
+// polynomials are minimax in relative error (Remez): degree 5 errs by 2^-23.6, degree 7 by 2^-34.5.
+#if defined(DECANT_SIMD_BOUNDED_EXP2_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef DECANT_SIMD_BOUNDED_EXP2_INL_H_
+#undef DECANT_SIMD_BOUNDED_EXP2_INL_H_
+#else
+#define DECANT_SIMD_BOUNDED_EXP2_INL_H_
+#endif
+
+#include "hwy/highway.h"
+
+#include "core/math.h"
+#include "simd/exp-inl.h"
+#include "simd/row_scan.h"
+
+// Without a fused multiply-add the f32 form loses its bound: such targets weigh in f64, exactly.
+#ifndef DECANT_BOUNDED_F32
+#define DECANT_BOUNDED_F32 (DECANT_VECTOR_EXP && HWY_NATIVE_FMA)
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace decant::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Terms below 2^kSmallestTerm of their reference count as that.
+inline constexpr float kSmallestTerm = -120;
+inline constexpr double kSmallestFineTerm = -100;
+
+#if DECANT_BOUNDED_F32
+
+using TermD = hn::CappedTag<float, 16>;
+inline constexpr std::size_t kTermLanes = hn::MaxLanes(TermD());
+
+// 2^((x - shift) * c - reference) of each lane; relative error < kTermError.
+struct BoundedTerm {
+  using V = hn::Vec<TermD>;
+  V shift, smallest, hi, lo, magic;
+
+  BoundedTerm(const MassScale& scale, float reference)
+      : shift(hn::Set(TermD(), scale.shift)),
+        smallest(hn::Set(TermD(), static_cast<float>((reference + kSmallestTerm) / scale.exact))),
+        hi(hn::Set(TermD(), scale.hi)),
+        lo(hn::Set(TermD(), scale.lo)),
+        // Adding 1.5 * 2^23 rounds to an integer and leaves it in the low bits; less the reference, an integer too.
+        magic(hn::Set(TermD(), 0x1.8p23f - reference)) {}
+
+  HWY_INLINE V operator()(V x) const {
+    const TermD d;
+    const hn::RebindToUnsigned<TermD> du;
+    x = hn::Max(hn::Sub(x, shift), smallest);
+    const V shifted = hn::MulAdd(x, hi, magic);
+    const V k = hn::Sub(shifted, magic);
+    const V r = hn::MulAdd(x, lo, hn::MulSub(x, hi, k));
+    V p = hn::Set(d, 0x1.5c08e6p-10f);
+    p = hn::MulAdd(p, r, hn::Set(d, 0x1.3d0c52p-7f));
+    p = hn::MulAdd(p, r, hn::Set(d, 0x1.c6b6e4p-5f));
+    p = hn::MulAdd(p, r, hn::Set(d, 0x1.ebf918p-3f));
+    p = hn::MulAdd(p, r, hn::Set(d, 0x1.62e428p-1f));
+    p = hn::MulAdd(p, r, hn::Set(d, 0x1.000002p+0f));
+    return hn::BitCast(d, hn::Add(hn::BitCast(du, p), hn::ShiftLeft<23>(hn::BitCast(du, shifted))));
+  }
+};
+
+#endif  // DECANT_BOUNDED_F32
+
+#if DECANT_VECTOR_EXP
+
+// 2^t of each lane, t >= kSmallestFineTerm; relative error < kFineError.
+HWY_INLINE hn::Vec<ExpD64> FineExp2(hn::Vec<ExpD64> t) {
+#if DECANT_BOUNDED_F32
+  const ExpD64 d;
+  const hn::RebindToUnsigned<ExpD64> du;
+  const auto magic = hn::Set(d, 0x1.8p52);
+  const auto shifted = hn::Add(t, magic);
+  const auto r = hn::Sub(t, hn::Sub(shifted, magic));
+  auto p = hn::Set(d, 0x1.fe1786b50da52p-17);
+  p = hn::MulAdd(p, r, hn::Set(d, 0x1.446a1fdd54f3ap-13));
+  p = hn::MulAdd(p, r, hn::Set(d, 0x1.5d8a7085cddb8p-10));
+  p = hn::MulAdd(p, r, hn::Set(d, 0x1.3b29dc40d2ec5p-7));
+  p = hn::MulAdd(p, r, hn::Set(d, 0x1.c6b08aaf3156ep-5));
+  p = hn::MulAdd(p, r, hn::Set(d, 0x1.ebfbe0a4be886p-3));
+  p = hn::MulAdd(p, r, hn::Set(d, 0x1.62e42ff11627ap-1));
+  p = hn::MulAdd(p, r, hn::Set(d, 0x1.ffffffffabbccp-1));
+  return hn::BitCast(d, hn::Add(hn::BitCast(du, p), hn::ShiftLeft<52>(hn::BitCast(du, shifted))));
+#else
+  return Exp2Normal(t);
+#endif
+}
+
+#endif  // DECANT_VECTOR_EXP
+
+}  // namespace decant::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
