@@ -126,7 +126,8 @@ double EntropyBits(std::span<const std::uint64_t> weights, std::uint64_t total) 
 
 std::uint64_t Threshold(double p) {
   const double scaled = p * 0x1p53;
-  return scaled < 0x1p52 ? RoundToInteger(scaled) : static_cast<std::uint64_t>(scaled);
+  // The sum rounds to an integer, halves to even. It may reach 2^53, whose low bits are 0: so it is subtracted again.
+  return static_cast<std::uint64_t>(scaled < 0x1p52 ? (scaled + 0x1p52) - 0x1p52 : scaled);
 }
 
 }  // namespace decant::simd

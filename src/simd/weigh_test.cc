@@ -44,6 +44,13 @@ TEST(WeighTest, ThresholdIsTheNearestMultipleOfTwoToTheMinusFiftyThree) {
   EXPECT_EQ(Threshold(0.9), 8106479329266893u);
 }
 
+TEST(WeighTest, ThresholdRoundsUpToAPowerOfTwo) {
+  EXPECT_EQ(Threshold(0x1.fffffffffffffp-2), std::uint64_t{1} << 52);  // 2^52 - 1/2, half to even
+  EXPECT_EQ(Threshold(0x1.ffffffffffffep-2), (std::uint64_t{1} << 52) - 1);
+  EXPECT_EQ(Threshold(0x1.fffffffffffffp-3), std::uint64_t{1} << 51);
+  EXPECT_EQ(Threshold(0x1.fffffffffffffp-1), (std::uint64_t{1} << 53) - 1);
+}
+
 TEST(WeighTest, WeighsOverTheCandidatesThereAre) {
   Candidates candidates(std::vector<float>{3.0f, 1.0f, 3.0f, 2.0f}, 1.0);
   candidates.KeepIf([](TokenId id, float) { return id % 2 == 1; });
