@@ -1,0 +1,292 @@
+// decant for C, and for every language that can call C: from a row of logits to a token.
+//
+//   decant_error* error = NULL;
+//   decant_sampler* sampler = NULL;
+//   decant_state* state = NULL;
+//   decant_state_options options = DECANT_STATE_OPTIONS_INIT;
+//   options.seed = 7;
+//   if (decant_sampler_new("{\"temperature\":0.8,\"top_k\":40}", NULL, vocabulary, &sampler, &error) != DECANT_OK ||
+//       decant_state_new(&options, &state, &error) != DECANT_OK) { ... decant_error_message(error) ... }
+//
+// Rules for every function:
+//   * A handle comes from a _new or _clone function and goes back to the _free function of its type, once. _free takes
+//     NULL and then does nothing. A handle may be freed before or after any other; what others still need of it stays.
+//   * What a call may do in several threads is said at each function. "Any thread": at any time, beside any other call.
+//     "One thread at a time": no two calls at once with the same handle; different handles do not disturb one another.
+//   * A function that can fail returns a decant_status: DECANT_OK is 0, every fault is negative. A failed call leaves
+//     everything as it was, and writes no result. NULL where a pointer is needed is DECANT_OUT_OF_RANGE, by name.
+//   * decant_error** error may be NULL. Otherwise *error is NULL or an error of an earlier call: the call frees that
+//     one first, and leaves NULL or the new error there. One variable, NULL at first, serves any number of calls.
+//   * Want of memory is DECANT_UNSUPPORTED_MACHINE. No C++ exception leaves a function.
+//   * Texts are UTF-8 and end in a zero byte. A returned text is never NULL, and lives as long as its handle.
+//
+// docs/embedding.md shows whole programs; docs/sampling.md has the stages and parameters.
+#ifndef DECANT_C_H_
+#define DECANT_C_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- Version ----
+
+// Rises when a program built against this header would no longer run with a later library. Any thread.
+#define DECANT_ABI_VERSION 1
+uint32_t decant_abi_version(void);
+
+// "0.1.0". Any thread.
+const char* decant_version(void);
+// The numeric profile: equal profile, parameters, logits and seed give equal tokens. Any thread.
+const char* decant_numerics(void);
+
+// ---- Status and error ----
+
+// One value for each code of decant/error.h; they never change their meaning.
+typedef int32_t decant_status;
+enum {
+  DECANT_OK = 0,
+  // Sampling.
+  DECANT_EMPTY_LOGITS = -1,          // a row of no logits
+  DECANT_NON_FINITE_LOGIT = -2,      // NaN or +inf (preset reference: any infinity)
+  DECANT_VOCABULARY_TOO_LARGE = -3,  // more tokens than the arithmetic is proven for
+  DECANT_EMPTY_SUPPORT = -4,         // every token is banned
+  DECANT_INVALID_TEMPERATURE = -5,
+  DECANT_INVALID_TOP_K = -6,
+  DECANT_INVALID_PROBABILITY_SUM = -7,  // preset reference: the weights do not normalise
+  // Parameters and arguments.
+  DECANT_UNKNOWN_PARAMETER = -8,
+  DECANT_OUT_OF_RANGE = -9,  // a value outside its documented range; NULL
+  DECANT_WRONG_TYPE = -10,   // a string where a number is expected, a row of a type that the preset does not take
+  DECANT_CONFLICT = -11,     // two values that exclude each other; a state twice in a batch
+  DECANT_UNSUPPORTED_STAGE = -12,
+  DECANT_UNKNOWN_PRESET = -13,
+  // Generation.
+  DECANT_EMPTY_PROMPT = -14,
+  DECANT_PROMPT_TOO_LONG = -15,
+  DECANT_TOKEN_OUT_OF_RANGE = -16,    // a token id at or past the vocabulary size
+  DECANT_LOGIT_COUNT_MISMATCH = -17,  // a row of another length than the sampler's vocabulary
+  DECANT_NON_FINITE_ACTIVATION = -18,
+  DECANT_CACHE_EXHAUSTED = -19,
+  DECANT_CANCELLED = -20,
+  DECANT_CONSTRAINT_VIOLATED = -33,
+  // Text.
+  DECANT_INVALID_UTF8 = -21,
+  DECANT_UNSUPPORTED_TOKENIZER = -22,  // a parameter that holds text, where only token ids can be used
+  // Files.
+  DECANT_CANNOT_READ = -23,
+  DECANT_CANNOT_WRITE = -24,
+  DECANT_CORRUPT_FILE = -25,
+  DECANT_UNSUPPORTED_FILE = -26,
+  DECANT_NOT_FOUND = -27,
+  DECANT_INVALID_JSON = -28,
+  // Evidence.
+  DECANT_TRACE_BROKEN = -29,
+  DECANT_TRACE_DIFFERS = -30,
+  // Anything else.
+  DECANT_UNSUPPORTED_MACHINE = -31,  // what this machine lacks: an instruction set, memory
+  DECANT_INTERNAL = -32              // a promise decant makes to itself was broken
+};
+// "NonFiniteLogit", "Ok"; "" for a number that is no status. Any thread.
+const char* decant_status_name(decant_status status);
+
+// Why a call failed. Immutable: any thread, until it is freed. Every function here takes NULL, which is no error.
+typedef struct decant_error decant_error;
+decant_status decant_error_status(const decant_error* error);  // NULL: DECANT_OK
+// A full sentence: "top_p is 1.3; expected a number in (0, 1]". NULL: "".
+const char* decant_error_message(const decant_error* error);
+const char* decant_error_subject(const decant_error* error);  // the parameter or field at fault; may be ""
+const char* decant_error_allowed(const decant_error* error);  // what would have been accepted; may be ""
+const char* decant_error_hint(const decant_error* error);     // a way out, or a did-you-mean; may be ""
+
+typedef struct decant_position {
+  uint64_t offset;  // bytes from the start of the text
+  uint32_t line;    // from 1; 0 = not a text
+  uint32_t column;  // from 1, in code points
+} decant_position;
+// Where in a text the fault is. 1 and *position, or 0 where the error has no place or a pointer is NULL.
+int decant_error_position(const decant_error* error, decant_position* position);
+void decant_error_free(decant_error* error);
+
+// ---- Runtime ----
+
+// The threads that calls may use. Results never depend on their number.
+typedef struct decant_runtime decant_runtime;
+
+// threads: those that work on one call, the caller's included, 0..256; 0 and 1 = the caller's alone. Starts the others,
+// which sleep when idle. DECANT_OUT_OF_RANGE. Any thread.
+decant_status decant_runtime_new(uint32_t threads, decant_runtime** runtime, decant_error** error);
+uint32_t decant_runtime_threads(const decant_runtime* runtime);  // at least 1; NULL: 0. Any thread.
+// Batches made with it keep its threads until they are freed too. Any thread, after the last other use of the handle.
+void decant_runtime_free(decant_runtime* runtime);
+
+// ---- Sampler ----
+
+// A chain of stages, checked and planned once. Immutable, and shared by any number of threads, states and batches.
+typedef struct decant_sampler decant_sampler;
+
+// params: a JSON object of sampling parameters, named as in "params" of `decant sample` (docs/sampling.md; aliases
+//   too): {"temperature":0.8,"top_p":0.95,"logit_bias":{"17":-1.5}}. NULL or {} = no stage: the model's own
+//   distribution. A seed is a sequence's own: decant_state_options has it, and here it is refused.
+// preset: whose arithmetic: "native" (NULL is the same), "reference", "octlm".
+// vocabulary: logits in a row, 1..524288.
+// DECANT_INVALID_JSON with a position, DECANT_UNKNOWN_PARAMETER with a did-you-mean, DECANT_WRONG_TYPE,
+// DECANT_OUT_OF_RANGE, DECANT_TOKEN_OUT_OF_RANGE, DECANT_CONFLICT, DECANT_UNKNOWN_PRESET, DECANT_UNSUPPORTED_STAGE,
+// DECANT_UNSUPPORTED_TOKENIZER (bad_words, dry_sequence_breakers: give ids), DECANT_EMPTY_LOGITS,
+// DECANT_VOCABULARY_TOO_LARGE. Any thread.
+decant_status decant_sampler_new(const char* params, const char* preset, size_t vocabulary, decant_sampler** sampler,
+                                 decant_error** error);
+size_t decant_sampler_vocabulary(const decant_sampler* sampler);   // NULL: 0. Any thread.
+const char* decant_sampler_preset(const decant_sampler* sampler);  // "native"; NULL: "". Any thread.
+// What sampling does to a row, a pass a line, for people: the wording may change between versions. NULL: "". Any
+// thread.
+const char* decant_sampler_plan(const decant_sampler* sampler);
+// How often, since the sampler was made, a bounded pass came too close to a border to prove the token, so that an exact
+// one was taken. NULL: 0. Any thread.
+uint64_t decant_sampler_exact_falls(const decant_sampler* sampler);
+// Any thread, after the last other use of the handle.
+void decant_sampler_free(decant_sampler* sampler);
+
+// ---- State ----
+
+// What one sequence remembers between steps: its place in the stream of randomness, and its tokens.
+// One thread at a time, for every function that takes one; those that take it const count too.
+typedef struct decant_state decant_state;
+
+#define DECANT_POSITION_OF_TOKENS UINT64_MAX
+
+typedef struct decant_state_options {
+  size_t size;        // sizeof(decant_state_options): tells the library which fields there are
+  uint64_t seed;      // default 0
+  uint32_t sequence;  // which choice (or beam) of its prompt this is; part of the address of its randomness; default 0
+  uint32_t reserved;  // 0
+  // Tokens already in the sequence, the first one of the model (BOS) included; copied. Stages that look back need them.
+  const uint32_t* prompt;
+  size_t prompt_size;
+  const uint32_t* output;
+  size_t output_size;
+  // For a caller without the tokens: how many there are. DECANT_POSITION_OF_TOKENS = prompt_size + output_size.
+  uint64_t position;
+} decant_state_options;
+#define DECANT_STATE_OPTIONS_INIT {sizeof(decant_state_options), 0, 0, 0, NULL, 0, NULL, 0, DECANT_POSITION_OF_TOKENS}
+
+// options: NULL = DECANT_STATE_OPTIONS_INIT. DECANT_OUT_OF_RANGE: another size, a reserved field that is not 0, a size
+// without its tokens; a position below 2^64 - 1 is always taken.
+decant_status decant_state_new(const decant_state_options* options, decant_state** state, decant_error** error);
+// Commits a token: appends it, moves the position by one and, with an engine's preset, its stream of random numbers.
+// Any id: the token need not be the one that was sampled.
+decant_status decant_state_accept(decant_state* state, uint32_t token, decant_error** error);
+// Commits an engine's stream alone, so that the next sample at this place is another draw. Preset native has none:
+// there, a state with another `sequence` gives another draw. NULL: nothing.
+void decant_state_commit_draw(decant_state* state);
+// Takes the last n accepted tokens back, the stream included. DECANT_OUT_OF_RANGE: more than were accepted since
+// decant_state_new.
+decant_status decant_state_roll_back(decant_state* state, size_t n, decant_error** error);
+// A second sequence that goes on from the same place, with the same randomness.
+decant_status decant_state_clone(const decant_state* state, decant_state** clone, decant_error** error);
+uint64_t decant_state_position(const decant_state* state);  // tokens in the sequence; NULL: 0
+uint64_t decant_state_seed(const decant_state* state);      // NULL: 0
+uint32_t decant_state_sequence(const decant_state* state);  // NULL: 0
+// Prompt and output, as far as they were given or accepted: *size tokens, which live until the next call that changes
+// the state. NULL where there are none, or where an argument is NULL.
+const uint32_t* decant_state_tokens(const decant_state* state, size_t* size);
+void decant_state_free(decant_state* state);
+
+// ---- Rows and choices ----
+
+typedef uint32_t decant_element_type;
+enum {
+  DECANT_F32 = 0,
+  DECANT_F64 = 1,  // preset reference only
+  DECANT_F16 = 2,  // IEEE binary16; preset native only, each logit taken as the f32 that it is
+  DECANT_BF16 = 3  // the upper half of an f32; preset native only, likewise
+};
+
+// One row of logits, the caller's: read during the call, never changed or kept. -inf bans a token.
+typedef struct decant_row {
+  const void* data;          // `vocabulary` elements, aligned as their type asks
+  size_t vocabulary;         // the sampler's, else DECANT_LOGIT_COUNT_MISMATCH
+  decant_element_type type;  // of each element
+  uint32_t reserved;         // 0
+  // Bit t % 32 of word t / 32 = token t is allowed; NULL = all are. (vocabulary + 31) / 32 words; spare bits are free.
+  const uint32_t* mask;
+  // The same bits for tokens that penalties, DRY and n-gram bans skip; NULL = none.
+  const uint32_t* structural;
+} decant_row;
+
+// A row of f32 logits without masks.
+static inline decant_row decant_row_f32(const float* logits, size_t vocabulary) {
+  decant_row row = {logits, vocabulary, DECANT_F32, 0, NULL, NULL};
+  return row;
+}
+
+typedef uint32_t decant_draw_kind;
+enum {
+  DECANT_DRAW_GREEDY = 0,       // no randomness: temperature 0, or the greedy drawer
+  DECANT_DRAW_INVERSE_CDF = 1,  // one uniform number against the cumulative weights
+  DECANT_DRAW_RACE = 2          // a random number a token; the best score wins
+};
+
+typedef uint32_t decant_detail;
+enum {
+  DECANT_FULL = 0,  // every field of a choice
+  DECANT_TOKEN = 1  // token and drawn_by, in the fewest passes over the row; what else is not known for free is 0
+};
+
+typedef struct decant_choice {
+  uint32_t token;
+  uint32_t rank;           // from 1, in the order of the processed scores, bans excluded
+  double probability;      // among the candidates that the drawer saw
+  double log_probability;  // natural logarithm of the same, finite even where the probability rounds to 0
+  decant_draw_kind drawn_by;
+  uint32_t reserved;  // 0
+} decant_choice;
+
+// ---- Sampling ----
+
+// Chooses a token for one row. The state does not move: decant_state_accept commits the token. Calls with the same
+// state and row give the same choice. `detail` never changes the token.
+// DECANT_LOGIT_COUNT_MISMATCH, DECANT_NON_FINITE_LOGIT (naming the token), DECANT_EMPTY_SUPPORT (all banned),
+// DECANT_WRONG_TYPE (an element type that the preset does not take), DECANT_CONFLICT (a stage looks back, and the state
+// has a position but not the tokens), DECANT_OUT_OF_RANGE (NULL, a misaligned row, an unknown detail or type).
+// Any thread as to the sampler; one thread at a time as to the state.
+decant_status decant_sample(const decant_sampler* sampler, const decant_row* row, decant_state* state,
+                            decant_detail detail, decant_choice* choice, decant_error** error);
+
+// One row of a batch: its own chain, logits and sequence.
+typedef struct decant_request {
+  const decant_sampler* sampler;  // of any preset and vocabulary
+  decant_row row;
+  decant_state* state;  // at most once in a batch
+} decant_request;
+
+// Samples batch after batch, with the working memory of its threads kept: no step asks for memory once the largest
+// batch and row were seen, errors excepted.
+typedef struct decant_batch decant_batch;
+
+// runtime: whose threads share out the rows; NULL = the caller's alone. Several batches may have the same: their calls
+// take turns. Any thread.
+decant_status decant_batch_new(const decant_runtime* runtime, decant_batch** batch, decant_error** error);
+
+// choices[i] is what decant_sample gives for requests[i], whatever the batch, its order and the threads. A bad request
+// fails alone: choices[i] is left as it was, statuses[i] says why, decant_batch_error explains it.
+// requests, choices: `count` elements, 0..2^31-1. statuses: as many, or NULL. No two arrays overlap.
+// Returns DECANT_OK when every row has its choice, else the status of the first that has not; *error names its number.
+// A fault of the call itself (NULL, an unknown detail, want of memory) samples nothing and is every row's status.
+// Besides those of decant_sample: DECANT_CONFLICT for a request whose state an earlier one has.
+// One thread at a time as to the batch and every state in it; any thread as to the samplers.
+decant_status decant_batch_sample(decant_batch* batch, const decant_request* requests, size_t count,
+                                  decant_detail detail, decant_choice* choices, decant_status* statuses,
+                                  decant_error** error);
+// Why request i of the last call failed; NULL where it did not, where there is none, or where batch is NULL. The
+// batch's own, until its next call: not to be freed. One thread at a time.
+const decant_error* decant_batch_error(const decant_batch* batch, size_t i);
+void decant_batch_free(decant_batch* batch);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif
+
+#endif  // DECANT_C_H_
