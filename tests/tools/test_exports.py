@@ -1,0 +1,36 @@
+"""The check of exported symbols (tests/install/exports_test.py) finds what it is there to find."""
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "install"))
+import exports_test  # noqa: E402
+
+FUNCTIONS, NAMES = {"decant_version"}, {"Sampler", "MakeSampler"}
+
+
+def found(*names):
+    return list(exports_test.problems([("T", name) for name in ("decant_version", *names)], FUNCTIONS, NAMES))
+
+
+class ExportsTest(unittest.TestCase):
+    def test_public_names_pass(self):
+        self.assertEqual(found("decant::MakeSampler(int)", "vtable for decant::Sampler", "decant::Sampler::~Sampler()"), [])
+
+    def test_private_names_are_found(self):
+        for name in ("decant::simd::Weigh()", "hwy::Abort()", "rapidjson::Reader", "std::vector<int>::_M_realloc_insert()",
+                     "decant::Hidden()", "decant::Sampler::Parts::Run()", "decant_extra", "malloc"):
+            with self.subTest(name):
+                self.assertEqual(len(found(name)), 1)
+
+    def test_a_missing_function_is_found(self):
+        self.assertEqual(len(list(exports_test.problems([], FUNCTIONS, NAMES))), 1)
+
+    def test_functions_are_read_from_the_header(self):
+        functions = exports_test.c_functions()
+        self.assertIn("decant_batch_sample", functions)
+        self.assertNotIn("decant_row_f32", functions)
+
+
+if __name__ == "__main__":
+    unittest.main()
