@@ -216,9 +216,13 @@ typedef struct decant_row {
   const uint32_t* structural;
 } decant_row;
 
+#define DECANT_ROW_INIT {NULL, 0, DECANT_F32, 0, NULL, NULL}
+
 // A row of f32 logits without masks.
 static inline decant_row decant_row_f32(const float* logits, size_t vocabulary) {
-  decant_row row = {logits, vocabulary, DECANT_F32, 0, NULL, NULL};
+  decant_row row = DECANT_ROW_INIT;
+  row.data = logits;
+  row.vocabulary = vocabulary;
   return row;
 }
 

@@ -14,9 +14,14 @@
 
 namespace decant::capi {
 
-// The error of a NULL argument: kOutOfRange, naming it.
-Result<void> Require(const void* pointer, std::string_view name);
-// "NAME is VALUE; expected ALLOWED"
+Error NullArgument(std::string_view name);
+// kOutOfRange, naming the argument, where it is NULL.
+template <class T>
+Result<void> Require(const T* pointer, std::string_view name) {
+  if (pointer != nullptr) return {};
+  return std::unexpected(NullArgument(name));
+}
+// kOutOfRange, naming the field, where it is not 0.
 Result<void> RequireZero(std::uint32_t reserved, std::string_view name);
 
 decant_status StatusOf(const Error& error);

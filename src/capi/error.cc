@@ -20,10 +20,11 @@ decant_error* OutOfMemory() {
 
 }  // namespace
 
-Result<void> Require(const void* pointer, std::string_view name) {
-  if (pointer != nullptr) return {};
-  return Fail(ErrorCode::kOutOfRange, std::string(name) + " is NULL; expected a pointer",
-              {.subject = std::string(name), .allowed = "a pointer that is not NULL"});
+Error NullArgument(std::string_view name) {
+  return {.code = ErrorCode::kOutOfRange,
+          .message = std::string(name) + " is NULL; expected a pointer",
+          .subject = std::string(name),
+          .allowed = "a pointer that is not NULL"};
 }
 
 Result<void> RequireZero(std::uint32_t reserved, std::string_view name) {

@@ -3,8 +3,8 @@
 
     exports_test.py libdecant.so [nm]
 
-C: exactly the functions of decant/c.h. C++: names right inside namespace decant, classes and functions that a public
-header names, each with its members, its vtable and its type information.
+C: exactly the functions of decant/c.h. C++: classes and functions that a public header names, in a namespace that one
+opens, each with its members, its vtable and its type information. Each free function that one declares is there.
 """
 import pathlib
 import re
@@ -13,7 +13,10 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEADERS = ROOT / "include" / "decant"
-CXX_NAME = re.compile(r"(?:(?:vtable|typeinfo|typeinfo name) for )?decant::(\w+)")
+CXX_NAME = re.compile(r"(?:(?:vtable|typeinfo|typeinfo name) for )?decant::(\w+)(?:::(\w+))?")
+# A function right inside a namespace, declared and not defined.
+DECLARATION = re.compile(r"^(?!inline|constexpr|template|using|#)[\w:][\w:<>,&* ]*[ &*>](?P<name>[A-Z]\w*)\([^{}]*?\)(?: noexcept)?;",
+                         re.MULTILINE)
 # What a class keeps to itself, declared in its header and defined in a source.
 PRIVATE = re.compile(r"^decant::\w+::(?:Pool|Parts|Impl)(?:::|$)")
 
@@ -29,11 +32,38 @@ def c_functions():
 
 
 def cxx_names():
-    words = set()
+    """The words of the C++ headers, and the namespaces that they open inside decant."""
+    words, namespaces = set(), set()
     for header in sorted(HEADERS.glob("*.h")):
         if header.name != "c.h":
-            words |= set(re.findall(r"\w+", without_comments(header.read_text(encoding="utf-8"))))
-    return words
+            text = without_comments(header.read_text(encoding="utf-8"))
+            words |= set(re.findall(r"\w+", text))
+            namespaces |= set(re.findall(r"^namespace decant::(\w+) *\{", text, re.MULTILINE))
+    return words - namespaces, namespaces
+
+
+def cxx_functions():
+    """The free functions that the C++ headers declare without a body."""
+    functions = set()
+    for header in sorted(HEADERS.glob("*.h")):
+        if header.name != "c.h":
+            text = without_comments(header.read_text(encoding="utf-8"))
+            functions |= {match["name"] for match in DECLARATION.finditer(text)}
+    return functions
+
+
+def missing_cxx(symbols, functions):
+    exported_names = {word for _, name in symbols for word in re.findall(r"decant::(?:\w+::)?(\w+)(?=[\[(])", name)}
+    for name in sorted(functions - exported_names):
+        yield f"{name} is declared in a public header; the library does not export it"
+
+
+def is_public(name, names, namespaces):
+    match = CXX_NAME.match(name)
+    if match is None or PRIVATE.match(name):
+        return False
+    first, second = match.groups()
+    return (second if first in namespaces else first) in names
 
 
 def exported(library, nm):
@@ -44,7 +74,7 @@ def exported(library, nm):
         yield letter, name.split("@@")[0]
 
 
-def problems(symbols, functions, names):
+def problems(symbols, functions, names, namespaces):
     seen = set()
     for letter, name in symbols:
         if letter == "A":  # the version's own name
@@ -54,8 +84,7 @@ def problems(symbols, functions, names):
             if name not in functions:
                 yield f"{name} is exported; decant/c.h does not declare it"
             continue
-        match = CXX_NAME.match(name)
-        if match is None or match.group(1) not in names or PRIVATE.match(name):
+        if not is_public(name, names, namespaces):
             yield f"{name} is exported ({letter}); no public header declares it"
     for name in sorted(functions - seen):
         yield f"{name} is declared in decant/c.h; the library does not export it"
@@ -63,7 +92,7 @@ def problems(symbols, functions, names):
 
 def main():
     symbols = list(exported(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "nm"))
-    found = list(problems(symbols, c_functions(), cxx_names()))
+    found = [*problems(symbols, c_functions(), *cxx_names()), *missing_cxx(symbols, cxx_functions())]
     print("\n".join(found) if found else f"{len(symbols)} symbols, all public")
     return 1 if found else 0
 
