@@ -4,7 +4,7 @@
     exports_test.py libdecant.so [nm]
 
 C: exactly the functions of decant/c.h. C++: classes and functions that a public header names, in a namespace that one
-opens, each with its members, its vtable and its type information. Each free function that one declares is there.
+opens, each with its members, its own classes, its vtable and its type information. Each free function that one declares is there.
 """
 import pathlib
 import re
@@ -17,8 +17,6 @@ CXX_NAME = re.compile(r"(?:(?:vtable|typeinfo|typeinfo name) for )?decant::(\w+)
 # A function right inside a namespace, declared and not defined.
 DECLARATION = re.compile(r"^(?!inline|constexpr|template|using|#)[\w:][\w:<>,&* ]*[ &*>](?P<name>[A-Z]\w*)\([^{}]*?\)(?: noexcept)?;",
                          re.MULTILINE)
-# What a class keeps to itself, declared in its header and defined in a source.
-PRIVATE = re.compile(r"^decant::\w+::(?:Pool|Parts|Impl)(?:::|$)")
 
 
 def without_comments(text):
@@ -60,7 +58,7 @@ def missing_cxx(symbols, functions):
 
 def is_public(name, names, namespaces):
     match = CXX_NAME.match(name)
-    if match is None or PRIVATE.match(name):
+    if match is None:
         return False
     first, second = match.groups()
     return (second if first in namespaces else first) in names

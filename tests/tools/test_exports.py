@@ -20,7 +20,7 @@ class ExportsTest(unittest.TestCase):
 
     def test_private_names_are_found(self):
         for name in ("decant::simd::Weigh()", "hwy::Abort()", "rapidjson::Reader", "std::vector<int>::_M_realloc_insert()",
-                     "decant::Hidden()", "decant::reference::Hidden()", "decant::Sampler::Parts::Run()", "decant_extra", "malloc"):
+                     "decant::Hidden()", "decant::reference::Hidden()", "decant_extra", "malloc"):
             with self.subTest(name):
                 self.assertEqual(len(found(name)), 1)
 
