@@ -196,7 +196,9 @@ TEST(RowScanTest, CollectsAndCountsWhatReachesABound) {
         ids.resize(found);
         ASSERT_EQ(ids, expected) << level << " " << n << " " << bound;
         for (std::size_t i = 0; i < found; ++i) ASSERT_EQ(scores[i], row[ids[i] - 1000]);
-        if (bound != kBanned) ASSERT_EQ(CountAtLeast(row, bound), expected.size()) << level;
+        if (bound != kBanned) {
+          ASSERT_EQ(CountAtLeast(row, bound), expected.size()) << level;
+        }
         ASSERT_EQ(CountAbove(row, bound), above) << level;
         const std::size_t first = static_cast<std::size_t>(std::ranges::find(row, bound) - row.begin());
         ASSERT_EQ(FirstWithScore(row, bound), first) << level << " " << n << " " << bound;
@@ -221,7 +223,9 @@ TEST(RowScanTest, ABandAndWhatLiesAboveIt) {
         ScanBand(row, block, scale, references.data(), low, high, 0, row.size(), room, above.data());
     std::size_t next = 0;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      if (row[i] >= low && row[i] < high) ASSERT_EQ(ids.at(next++), i) << level;
+      if (row[i] >= low && row[i] < high) {
+        ASSERT_EQ(ids.at(next++), i) << level;
+      }
     }
     EXPECT_EQ(found, next);
     for (std::size_t b = 0; b < count; ++b) {
