@@ -215,7 +215,9 @@ TEST(SamplerBatchTest, ABadRowFailsAlone) {
                                  ErrorCode::kEmptySupport, ErrorCode::kConflict};
   for (std::size_t i = 0; i < sequences.size(); ++i) {
     ASSERT_EQ(alone[i][0].has_value(), i >= 6) << i << " " << Text(alone[i][0]);
-    if (i < kCodes.size()) EXPECT_EQ(alone[i][0].error().code, kCodes[i]) << Text(alone[i][0]);
+    if (i < kCodes.size()) {
+      EXPECT_EQ(alone[i][0].error().code, kCodes[i]) << Text(alone[i][0]);
+    }
   }
   for (const int threads : {0, 1, 2, 4}) {
     BatchSampler batch(Threads(threads));
