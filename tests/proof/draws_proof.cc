@@ -156,11 +156,16 @@ class Proof {
     }
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     PrintCounts();
-    std::printf("%.1f s\ndifferences: %llu\n", took.count(), Shown(differences_));
+    std::printf("%.1f s; of all threads' time the twin took %.1f s, the draws %.1f s\ndifferences: %llu\n",
+                took.count(), twin_ms_ / 1000, draws_ms_ / 1000, Shown(differences_));
     return differences_;
   }
 
  private:
+  using Time = std::chrono::steady_clock::time_point;
+  static double MillisecondsTo(Time end, Time start) {
+    return std::chrono::duration<double, std::milli>(end - start).count();
+  }
   static unsigned long long Shown(std::uint64_t value) { return value; }
 
   void Work() {
@@ -188,7 +193,9 @@ class Proof {
     const auto sampler = MakeSampler(task.chain, task.logits.size(), {});
     if (!sampler.has_value()) return Report(row, 0, task, "the chain is refused: " + sampler.error().message);
     twin::StepInput input = task.Input();
+    const auto start = std::chrono::steady_clock::now();
     const TwinAnswer twin(task.chain, input);
+    const auto answered = std::chrono::steady_clock::now();
     const RowView view = ViewOf(input);
     const std::uint64_t draws = DrawsOf(row);
     for (std::uint64_t draw = 0; draw < draws; ++draw) {
@@ -202,6 +209,8 @@ class Proof {
       }
       if (!difference.empty()) Report(row, draw, task, difference);
     }
+    twin_ms_ += MillisecondsTo(answered, start);
+    draws_ms_ += MillisecondsTo(std::chrono::steady_clock::now(), answered);
     draws_ += draws;
     full_ += (draws + kFullEvery - 1) / kFullEvery;
     logits_ += task.logits.size();
@@ -229,6 +238,7 @@ class Proof {
   std::atomic<std::uint64_t> next_ = 0, done_ = 0;
   std::atomic<std::uint64_t> proven_ = 0, draws_ = 0, full_ = 0, logits_ = 0, falls_ = 0, largest_ = 0, refused_ = 0,
                              differences_ = 0;
+  std::atomic<double> twin_ms_ = 0, draws_ms_ = 0;
 };
 
 }  // namespace
