@@ -266,6 +266,7 @@ TEST(FastSamplerRowsTest, HalvesAreTheSingleNumbersThatTheyAre) {
       for (int kind = 0; kind < 3; ++kind) {
         std::vector<std::uint16_t> values(size);
         std::vector<float> wide(size);
+        const std::vector<std::uint32_t> mask = MakeMask(size, 0.8, random);
         for (std::size_t i = 0; i < size; ++i) {
           std::uint16_t bits = static_cast<std::uint16_t>(random.Bits());          // any exponent
           if (kind == 1) bits = static_cast<std::uint16_t>(bits & 0x83ffu);        // subnormals of either, and zeros
@@ -277,7 +278,9 @@ TEST(FastSamplerRowsTest, HalvesAreTheSingleNumbersThatTheyAre) {
         for (std::size_t i = 0; i < chains.size(); i += size > 2000 ? 4 : 1) {
           const auto sampler = MakeSampler(chains[i], size, {});
           ASSERT_TRUE(sampler.has_value());
-          ASSERT_EQ(Differs(**sampler, {.logits = wide}, HalfRow(half, values), kSeeds), "") << "kind " << kind;
+          RowView row = HalfRow(half, values);
+          row.mask = i % 3 == 0 ? mask.data() : nullptr;
+          ASSERT_EQ(Differs(**sampler, {.logits = wide, .mask = row.mask}, row, kSeeds), "") << "kind " << kind;
         }
       }
     }
