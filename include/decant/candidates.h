@@ -5,6 +5,7 @@
 #ifndef DECANT_CANDIDATES_H_
 #define DECANT_CANDIDATES_H_
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -90,7 +91,13 @@ class Candidates {
 
 // A number that grows along the canonical order: the score's place from the top, then the id. -0 and +0 are one score.
 // REQUIRES: not NaN.
-std::uint64_t CanonicalKey(TokenId id, float score);
+inline std::uint64_t CanonicalKey(TokenId id, float score) {
+  constexpr std::uint32_t kSign = 0x8000'0000u;
+  // Adding +0 turns -0 into +0. Flipped this way, the bits of floats compare as unsigned integers.
+  const auto bits = std::bit_cast<std::uint32_t>(score + 0.0f);
+  const std::uint32_t ascending = (bits & kSign) != 0 ? ~bits : bits | kSign;
+  return std::uint64_t{~ascending} << 32 | id;
+}
 inline TokenId IdOfKey(std::uint64_t key) { return static_cast<TokenId>(key); }
 float ScoreOfKey(std::uint64_t key);  // +0 for either zero
 

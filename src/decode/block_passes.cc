@@ -101,20 +101,44 @@ MassKind BlockPasses::Coarse() const {
   return {.fine = false, .error = kCoarseError, .slack = SlackOf(blocks_.tokens()), .unit = core::Exp2(exponent)};
 }
 
-MassKind BlockPasses::FindFine(float cut, double* all) {
-  work_.above.resize(blocks_.count());
-  ForRanges([&](std::size_t first, std::size_t end) {
-    const auto scan = [&](std::span<const float> values, std::size_t b) {
-      simd::FineMasses(values, blocks_.block(), max_, scale_, cut, &work_.above[b], all == nullptr ? nullptr : all + b);
-    };
-    if (blocks_.IsPlain()) {
-      scan(blocks_.Plain(first, end - first), first);
-    } else {
-      float scratch[simd::kMaxBlock];
-      for (std::size_t b = first; b < end; ++b) scan(blocks_.At(b, scratch), b);
-    }
-  });
+MassKind BlockPasses::Fine() const {
   return {.fine = true, .error = kFineError, .slack = SlackOf(blocks_.tokens()), .unit = 1};
+}
+
+MassKind BlockPasses::FindFine() {
+  work_.above.resize(blocks_.count());
+  ForSpans([&](std::span<const float> values, std::size_t b) {
+    simd::FineMasses(values, blocks_.block(), max_, scale_, &work_.above[b]);
+  });
+  return Fine();
+}
+
+double BlockPasses::MassAbove(float bound) {
+  work_.above.resize(blocks_.count());
+  ForSpans([&](std::span<const float> values, std::size_t b) {
+    simd::MassesAbove(values, blocks_.block(), mass_scale_, &work_.references[b], bound, &work_.above[b]);
+  });
+  double total = 0;
+  for (std::size_t b = 0; b < blocks_.count(); ++b) total += work_.above[b] * ScaleDown(work_.references[b] - top_);
+  return total;
+}
+
+bool BlockPasses::FindFineBand(const simd::Band& band, std::size_t most) {
+  work_.band.Clear(1.0);
+  work_.above.resize(blocks_.count());
+  const auto scan = [&](std::span<const float> values, std::size_t b) {
+    const std::size_t left = most - work_.band.size();
+    const Candidates::Room room = work_.band.MakeRoom(left + blocks_.block() + simd::kCollectSlack);
+    work_.band.Grow(simd::FineBand(values, blocks_.block(), max_, scale_, band,
+                                   static_cast<TokenId>(blocks_.FirstOf(b)), left, room, &work_.above[b],
+                                   &work_.masses[b]));
+    return work_.band.size() <= most;
+  };
+  if (blocks_.IsPlain()) return scan(blocks_.Plain(), 0);
+  for (std::size_t b = 0; b < blocks_.count(); ++b) {
+    if (!scan(blocks_.At(b, work_.block), b)) return false;
+  }
+  return true;
 }
 
 void BlockPasses::Collect(float bound, Candidates& out) {

@@ -52,8 +52,14 @@ class BlockPasses {
 
   // The kind of work.masses after FindMasses.
   MassKind Coarse() const;
-  // Fine masses of the tokens at or above the cut into work.above, and of all into `all` if it is not null.
-  MassKind FindFine(float cut, double* all);
+  // Fine masses into work.above.
+  MassKind FindFine();
+  // The coarse mass of all tokens at or above a bound.
+  double MassAbove(float bound);
+  // Fine masses of all tokens into work.masses and of those at or above the band into work.above; the band into
+  // work.band. False if it has more than `most` tokens.
+  bool FindFineBand(const simd::Band& band, std::size_t most);
+  MassKind Fine() const;
 
   // Collects the tokens at or above the bound into `out`, ids ascending.
   void Collect(float bound, Candidates& out);
@@ -64,6 +70,7 @@ class BlockPasses {
   std::optional<TokenId> Locate(std::span<const double> masses, const MassKind& kind, std::uint64_t r,
                                 const DrawSet& set);
 
+ private:
   // Calls body(first block, end) for ranges that make up the row; several at once where there are threads.
   template <class Body>
   void ForRanges(const Body& body) {
@@ -81,10 +88,15 @@ class BlockPasses {
     });
   }
 
-  const simd::MassScale& mass_scale() const { return mass_scale_; }
-  float top() const { return top_; }  // the reference of the unit of work.masses
-
- private:
+  // Calls body(values, first block) for spans of whole blocks that make up the row, likewise.
+  template <class Body>
+  void ForSpans(const Body& body) {
+    ForRanges([&](std::size_t first, std::size_t end) {
+      if (blocks_.IsPlain()) return body(blocks_.Plain(first, end - first), first);
+      float scratch[simd::kMaxBlock];
+      for (std::size_t b = first; b < end; ++b) body(blocks_.At(b, scratch), b);
+    });
+  }
   bool ScanMasses();
   void BringToOneUnit();
 

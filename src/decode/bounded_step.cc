@@ -127,7 +127,7 @@ class BoundedStep {
     const std::uint64_t r = RandomBits();
     std::optional<TokenId> token = passes_.Locate(work_.masses, passes_.Coarse(), r, {});
     if (!token.has_value()) {
-      const MassKind fine = passes_.FindFine(kNoScore, nullptr);
+      const MassKind fine = passes_.FindFine();
       token = passes_.Locate(work_.above, fine, r, {});
     }
     std::optional<Choice> choice = Drawn(token);

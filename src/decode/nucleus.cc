@@ -16,10 +16,16 @@ constexpr float kLargest = std::numeric_limits<float>::max();
 constexpr std::size_t kFirstBlocks = 64, kNextBlocks = 192;
 // A first look that finds less than this share of the needed mass says that the nucleus is large.
 constexpr double kHopeful = 0.3;
-constexpr std::size_t kSampleRun = 16;  // consecutive tokens that each block gives to the sample
-constexpr std::size_t kGroup = 48;      // so few are sorted without more ado
-constexpr double kDeviations = 4;       // how wide the bracket is
-constexpr std::size_t kBandShare = 4;   // a band of more than V / 4 tokens is no help
+constexpr std::size_t kSampleRun = 8;  // consecutive tokens that each block gives to the sample
+constexpr std::size_t kGroup = 48;     // so few are sorted without more ado
+constexpr double kDeviations = 4;      // how wide the bracket is
+constexpr std::size_t kBandShare = 4;  // a band of more than V / 4 tokens is no help
+
+double Sum(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum;
+}
 
 float LeastOf(std::span<const float> scores) {
   float least = scores[0];
@@ -64,9 +70,7 @@ Nucleus::Found Nucleus::FindAmong(std::size_t best_blocks) {
     return Found::kYes;
   }
   const MassKind coarse = passes_.Coarse();
-  double total = 0;
-  for (const double mass : work_.masses) total += mass;
-  total /= coarse.unit;
+  const double total = Sum(work_.masses) / coarse.unit;
   // In units of the best token's weight, the slack is at most twice what it was.
   const MassKind kind{.fine = false, .error = coarse.error, .slack = 2 * coarse.slack, .unit = 1};
   const std::uint64_t weight = simd::WeighScores(candidates.scores(), passes_.max(), passes_.scale(), nullptr);
@@ -78,10 +82,8 @@ Nucleus::Found Nucleus::FindAmong(std::size_t best_blocks) {
   const std::span<const std::uint64_t> keys = candidates.BestKeys(candidates.size());
   std::size_t count = 0;
   if (!KeepPrefix(total, kind, keys, &count) || count == 0) {
-    fine_ = passes_.FindFine(kNoScore, nullptr);
-    double fine_total = 0;
-    for (const double above : work_.above) fine_total += above;
-    if (!KeepPrefix(fine_total, fine_, keys, &count) || count == 0) return Found::kUnproven;
+    const MassKind fine = passes_.FindFine();
+    if (!KeepPrefix(Sum(work_.above), fine, keys, &count) || count == 0) return Found::kUnproven;
   }
   const std::uint64_t last = keys[count - 1];
   candidates.KeepIf([last](TokenId id, float score) { return CanonicalKey(id, score) <= last; });
@@ -121,86 +123,51 @@ float Nucleus::SampleBound(double mass) const {
 }
 
 bool Nucleus::FindWide() {
-  const MassKind coarse = passes_.Coarse();
-  total_ = 0;
-  for (const double mass : work_.masses) total_ += mass;
+  simd::Band band;
+  return Bracket(&band) && passes_.FindFineBand(band, work_.blocks.tokens() / kBandShare + simd::kMaxBlock) &&
+         CutBand(band);
+}
+
+// Scores between which the nucleus very likely ends. The sample alone knows that only roughly: the mass above its guess
+// is measured, and the sample then says how far to go from there.
+bool Nucleus::Bracket(simd::Band* band) {
+  const double total = Sum(work_.masses);
   Sample();
-  double sum = 0, squares = 0;
-  for (std::size_t i = 0; i < work_.band.size(); ++i) {
-    sum += work_.band_terms[i];
-    squares += work_.band_terms[i] * work_.band_terms[i];
-  }
-  const double effective = sum * sum / squares;  // as many equal terms would be as informative
-  double deviation = kDeviations * std::sqrt(share_ * (1 - share_) / effective) + 1 / effective;
-  for (int attempt = 0; attempt < 2; ++attempt, deviation *= 4) {
-    const double from = share_ - deviation, to = share_ + deviation;
-    const float high = from <= 0 ? std::numeric_limits<float>::infinity() : SampleBound(from * sum);
-    const float low = to >= 1 ? -kLargest : SampleBound(to * sum);
-    if (!(low < high) || !ScanBand(low, high)) return false;
-    const double needed = share_ * total_;
-    double band = 0;
-    for (std::size_t i = 0; i < work_.band.size(); ++i) band += work_.band_terms[i];
-    const double reach = above_total_ + band * coarse.unit;
-    if (above_total_ < needed && AreApart(coarse, above_total_, needed) &&
-        (low == -kLargest || (reach > needed && AreApart(coarse, reach, needed)))) {
-      return NarrowAndCut();
-    }
-    Sample();
-  }
-  return false;
+  const std::span<const double> terms(work_.band_terms.data(), work_.band.size());
+  const double sampled = Sum(terms);
+  const float guess = SampleBound(share_ * sampled);
+  const double above = passes_.MassAbove(guess);
+  const double missing = (share_ - above / total) * sampled;  // in masses of the sample
+  const double at_guess = simd::SumAtLeast(work_.band.scores(), terms.data(), guess);
+  const float corrected = SampleBound(at_guess + missing);
+  const auto between = static_cast<double>(simd::CountAtLeast(work_.band.scores(), std::min(guess, corrected)) -
+                                           simd::CountAtLeast(work_.band.scores(), std::max(guess, corrected)));
+  // What lies between is known as well as its number of tokens allows, and never better than by a few tokens' mass.
+  const double token = core::Exp2(simd::Gap(corrected, passes_.max(), passes_.scale()));
+  const double off = kDeviations * (std::abs(missing) / std::sqrt(between + 1) + token);
+  band->low = SampleBound(at_guess + missing + off);
+  band->high = SampleBound(at_guess + missing - off);
+  if (at_guess + missing + off >= sampled) band->low = -kLargest;
+  if (at_guess + missing - off <= 0) band->high = std::numeric_limits<float>::infinity();
+  return band->low < band->high;
 }
 
-// What lies above the bracket by block, in the unit of the coarse masses; what lies in it, with fine terms.
-bool Nucleus::ScanBand(float low, float high) {
-  const RowBlocks& blocks = work_.blocks;
-  low_ = low;
-  high_ = high;
-  const std::size_t most = blocks.tokens() / kBandShare + simd::kMaxBlock;
-  work_.band.Clear(1.0);
-  work_.above.resize(blocks.count());
-  std::size_t found = 0;
-  const auto scan = [&](std::span<const float> values, std::size_t b) {
-    const Candidates::Room room = work_.band.MakeRoom(most - found + blocks.block() + simd::kCollectSlack);
-    const std::size_t more =
-        simd::ScanBand(values, blocks.block(), passes_.mass_scale(), &work_.references[b], low, high,
-                       static_cast<TokenId>(blocks.FirstOf(b)), most - found, room, &work_.above[b]);
-    work_.band.Grow(more);
-    found += more;
-    return found <= most;
-  };
-  if (blocks.IsPlain()) {
-    if (!scan(blocks.Plain(), 0)) return false;
-  } else {
-    for (std::size_t b = 0; b < blocks.count(); ++b) {
-      if (!scan(blocks.At(b, work_.block), b)) return false;
-    }
-  }
-  above_total_ = 0;
-  for (std::size_t b = 0; b < blocks.count(); ++b) {
-    const float down = work_.references[b] - passes_.top();
-    work_.above[b] *= down < -1000 ? 0.0 : core::PowerOfTwo(static_cast<int>(down));
-    above_total_ += work_.above[b];
-  }
-  work_.band_terms.resize(std::max(work_.band_terms.size(), work_.band.size()));
-  simd::FineTerms(work_.band.scores(), passes_.max(), passes_.scale(), work_.band_terms.data());
-  return true;
-}
-
-// Narrows the bracket by halving scores until few tokens are left in it, sorts those, and finds the end among them.
-bool Nucleus::NarrowAndCut() {
+// Narrows the band by halving scores until few tokens are left, sorts those, and finds the end among them.
+bool Nucleus::CutBand(const simd::Band& band) {
   constexpr int kSteps = 64;
-  const MassKind coarse = passes_.Coarse();
   const std::span<const float> scores = work_.band.scores();
-  const double needed = share_ * total_;
   if (scores.empty()) return false;
-  float low = std::max(low_, LeastOf(scores));
-  float high = std::min(high_, std::nextafter(simd::MaxScore(scores), std::numeric_limits<float>::infinity()));
+  if (work_.band_terms.size() < scores.size()) work_.band_terms.resize(scores.size());
+  simd::FineTerms(scores, passes_.max(), passes_.scale(), work_.band_terms.data());
+  const double needed = share_ * Sum(work_.masses), above = Sum(work_.above);
+  float low = std::max(band.low, LeastOf(scores));
+  float high = std::min(band.high, std::nextafter(simd::MaxScore(scores), std::numeric_limits<float>::infinity()));
   std::size_t inside = scores.size();
-  double before = above_total_;
+  double before = above;
   for (int step = 0; step < kSteps && inside > kGroup; ++step) {
     const float middle = low / 2 + high / 2;
     if (!(middle > low && middle < high)) break;
-    const double mass = above_total_ + coarse.unit * simd::SumAtLeast(scores, work_.band_terms.data(), middle);
+    const double mass = above + simd::SumAtLeast(scores, work_.band_terms.data(), middle);
     if (mass < needed) {
       high = middle;
       before = mass;
@@ -214,27 +181,20 @@ bool Nucleus::NarrowAndCut() {
     if (scores[i] >= low && scores[i] < high) work_.keys.push_back(CanonicalKey(work_.band.ids()[i], scores[i]));
   }
   std::ranges::sort(work_.keys);
-  group_high_ = high;
-  if (CutGroup(needed, before, coarse)) return true;
-  has_fine_ = true;
-  // work.masses is free: what is drawn from is work.above.
-  fine_ = passes_.FindFine(high, work_.masses.data());
-  double all = 0, above = 0;
-  for (std::size_t b = 0; b < work_.blocks.count(); ++b) {
-    all += work_.masses[b];
-    above += work_.above[b];
-  }
-  return CutGroup(share_ * all, above, fine_);
+  if (!CutGroup(needed, before)) return false;
+  AddBand(band.high);
+  return true;
 }
 
 // Which key of the sorted group is the nucleus's last, given the mass before the group.
-bool Nucleus::CutGroup(double target, double before, const MassKind& kind) {
+bool Nucleus::CutGroup(double target, double before) {
+  const MassKind fine = passes_.Fine();
   double sum = before;
   for (const std::uint64_t key : work_.keys) {
     const double gap = simd::Gap(ScoreOfKey(key), passes_.max(), passes_.scale());
-    const double next = sum + kind.unit * static_cast<double>(simd::Weight(gap)) * 0x1p-44;
+    const double next = sum + static_cast<double>(simd::Weight(gap)) * 0x1p-44;
     if (next > target) {
-      if (sum > target || !AreApart(kind, sum, target) || !AreApart(kind, next, target)) return false;
+      if (sum > target || !AreApart(fine, sum, target) || !AreApart(fine, next, target)) return false;
       set_.last_key = key;
       return true;
     }
@@ -243,13 +203,13 @@ bool Nucleus::CutGroup(double target, double before, const MassKind& kind) {
   return false;
 }
 
-// Adds the band's tokens that are in the nucleus and below a score to the masses of their blocks.
-void Nucleus::AddBandTo(std::span<double> masses, float below, double unit) const {
+// Adds the band's tokens that are in the nucleus to the masses above the band: those of the nucleus, then.
+void Nucleus::AddBand(float below) {
   const std::span<const TokenId> ids = work_.band.ids();
   const std::span<const float> scores = work_.band.scores();
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (scores[i] < below && set_.Has(ids[i], scores[i])) {
-      masses[ids[i] / work_.blocks.block()] += unit * work_.band_terms[i];
+      work_.above[ids[i] / work_.blocks.block()] += work_.band_terms[i];
     }
   }
 }
@@ -262,15 +222,6 @@ void Nucleus::Materialise() {
   candidates.KeepIf([this](TokenId id, float score) { return set_.Has(id, score); });
 }
 
-std::optional<TokenId> Nucleus::Draw(std::uint64_t r) {
-  if (!has_fine_) {
-    const MassKind coarse = passes_.Coarse();
-    AddBandTo(work_.above, high_, coarse.unit);
-    if (const auto token = passes_.Locate(work_.above, coarse, r, set_); token.has_value()) return token;
-    fine_ = passes_.FindFine(group_high_, nullptr);
-  }
-  AddBandTo(work_.above, group_high_, 1);
-  return passes_.Locate(work_.above, fine_, r, set_);
-}
+std::optional<TokenId> Nucleus::Draw(std::uint64_t r) { return passes_.Locate(work_.above, passes_.Fine(), r, set_); }
 
 }  // namespace decant::decode

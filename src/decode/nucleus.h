@@ -2,8 +2,10 @@
 #ifndef DECANT_DECODE_NUCLEUS_H_
 #define DECANT_DECODE_NUCLEUS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "decant/chain.h"
 #include "decant/token.h"
@@ -13,8 +15,8 @@
 namespace decant::decode {
 
 // Finds the nucleus with mass p. A small one is sorted among the tokens of the best blocks, in exact integers. A large
-// one is never held: a sample of the row brackets the score at which it ends, one pass adds up what lies above the
-// bracket and collects what lies in it, and only that is sorted.
+// one is never held: a sample of the row brackets the score at which it ends, one fine pass adds up what lies above the
+// bracket and collects what lies in it, and only the last few of that are sorted.
 class Nucleus {
  public:
   // REQUIRES: passes.FindMasses() held, at this temperature.
@@ -42,10 +44,10 @@ class Nucleus {
   bool FindWide();
   void Sample();
   float SampleBound(double mass) const;
-  bool ScanBand(float low, float high);
-  bool NarrowAndCut();
-  bool CutGroup(double target, double before, const MassKind& kind);
-  void AddBandTo(std::span<double> masses, float below, double unit) const;
+  bool Bracket(simd::Band* band);
+  bool CutBand(const simd::Band& band);
+  bool CutGroup(double target, double before);
+  void AddBand(float below);
 
   const TopPParams& params_;
   double temperature_;
@@ -55,12 +57,6 @@ class Nucleus {
 
   bool held_ = false;
   DrawSet set_;
-  // Of a wide nucleus.
-  double total_ = 0, above_total_ = 0;  // coarse
-  float low_ = 0, high_ = 0;            // the bracket: the end lies in [low, high)
-  float group_high_ = 0;                // of the sorted group
-  bool has_fine_ = false;
-  MassKind fine_;
 };
 
 }  // namespace decant::decode

@@ -3,7 +3,7 @@
 // nothing but a proof may rest on them. Included once a target, between Highway's namespace macros.
 //
 // Both reduce to 2^k * 2^r with |r| a little over 1/2 at most, and put k into the exponent by an integer addition. The
-// polynomials are minimax in relative error (Remez): degree 5 errs by 2^-23.6, degree 7 by 2^-34.5.
+// polynomials are minimax in relative error (Remez): degree 6 errs by 2^-29, degree 7 by 2^-34.5.
 #if defined(DECANT_SIMD_BOUNDED_EXP2_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DECANT_SIMD_BOUNDED_EXP2_INL_H_
 #undef DECANT_SIMD_BOUNDED_EXP2_INL_H_
@@ -55,12 +55,13 @@ struct BoundedTerm {
     const V shifted = hn::MulAdd(x, hi, magic);
     const V k = hn::Sub(shifted, magic);
     const V r = hn::MulAdd(x, lo, hn::MulSub(x, hi, k));
-    V p = hn::Set(d, 0x1.5c08e6p-10f);
-    p = hn::MulAdd(p, r, hn::Set(d, 0x1.3d0c52p-7f));
-    p = hn::MulAdd(p, r, hn::Set(d, 0x1.c6b6e4p-5f));
-    p = hn::MulAdd(p, r, hn::Set(d, 0x1.ebf918p-3f));
-    p = hn::MulAdd(p, r, hn::Set(d, 0x1.62e428p-1f));
-    p = hn::MulAdd(p, r, hn::Set(d, 0x1.000002p+0f));
+    V p = hn::Set(d, 0x1.41d334p-13f);
+    p = hn::MulAdd(p, r, hn::Set(d, 0x1.5f456ap-10f));
+    p = hn::MulAdd(p, r, hn::Set(d, 0x1.3b2dbcp-7f));
+    p = hn::MulAdd(p, r, hn::Set(d, 0x1.c6aed4p-5f));
+    p = hn::MulAdd(p, r, hn::Set(d, 0x1.ebfbdap-3f));
+    p = hn::MulAdd(p, r, hn::Set(d, 0x1.62e43p-1f));
+    p = hn::MulAdd(p, r, hn::Set(d, 1.0f));
     return hn::BitCast(d, hn::Add(hn::BitCast(du, p), hn::ShiftLeft<23>(hn::BitCast(du, shifted))));
   }
 };

@@ -16,13 +16,6 @@ auto At(std::vector<std::uint64_t>& keys, std::size_t n) { return keys.begin() +
 
 }  // namespace
 
-std::uint64_t CanonicalKey(TokenId id, float score) {
-  // Adding +0 turns -0 into +0. Flipped this way, the bits of floats compare as unsigned integers.
-  const auto bits = std::bit_cast<std::uint32_t>(score + 0.0f);
-  const std::uint32_t ascending = (bits & kSign) != 0 ? ~bits : bits | kSign;
-  return std::uint64_t{~ascending} << 32 | id;
-}
-
 float ScoreOfKey(std::uint64_t key) {
   const std::uint32_t ascending = ~static_cast<std::uint32_t>(key >> 32);
   return std::bit_cast<float>((ascending & kSign) != 0 ? ascending ^ kSign : ~ascending);

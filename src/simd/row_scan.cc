@@ -47,11 +47,21 @@ HWY_INLINE ScanV LoadTail(const float* row, std::size_t n) {
   return hn::Load(d, padded);
 }
 
+// Asks for what lies kAhead bytes behind the next n values: a core alone does not keep memory busy. Reading past the
+// end of a row is no fault here, and mostly the next row.
+template <class T>
+HWY_INLINE void PrefetchAhead(const T* values, std::size_t n) {
+  constexpr std::size_t kLine = 64, kAhead = 8192;
+  const char* at = reinterpret_cast<const char*>(values) + kAhead;
+  for (std::size_t line = 0; line < n * sizeof(T); line += kLine) __builtin_prefetch(at + line, 0, 3);
+}
+
 struct BlockMaximum {
   float max;
   bool valid;
 };
 
+template <bool kFromMemory>
 HWY_INLINE BlockMaximum MaximumOf(const float* row, std::size_t n) {
   const ScanD d;
   const auto largest = hn::Set(d, kLargest);
@@ -59,6 +69,7 @@ HWY_INLINE BlockMaximum MaximumOf(const float* row, std::size_t n) {
   auto valid = hn::Le(m0, largest);
   std::size_t i = 0;
   for (; i + 4 * kScanLanes <= n; i += 4 * kScanLanes) {
+    if constexpr (kFromMemory) PrefetchAhead(row + i, 4 * kScanLanes);
     const auto x0 = hn::LoadU(d, row + i);
     const auto x1 = hn::LoadU(d, row + i + kScanLanes);
     const auto x2 = hn::LoadU(d, row + i + 2 * kScanLanes);
@@ -83,8 +94,10 @@ HWY_INLINE BlockMaximum MaximumOf(const float* row, std::size_t n) {
 
 bool ScanMaximaT(const float* row, std::size_t n, std::size_t block, float* maxima) {
   bool valid = true;
+  const bool one = n <= block;  // made by the caller, and near
   for (std::size_t begin = 0; begin < n; begin += block) {
-    const BlockMaximum found = MaximumOf(row + begin, std::min(block, n - begin));
+    const std::size_t size = std::min(block, n - begin);
+    const BlockMaximum found = one ? MaximumOf<false>(row + begin, size) : MaximumOf<true>(row + begin, size);
     *maxima++ = found.max;
     valid = valid && found.valid;
   }
@@ -112,16 +125,11 @@ HWY_INLINE double SumOf(hn::Vec<ExpD64> sum) {
 #endif
 
 #if DECANT_BOUNDED_F32
-HWY_INLINE double SumOf32(hn::Vec<TermD> sum) {
+// The sum of pairs of lanes, in f64.
+HWY_INLINE hn::Vec<ExpD64> Widened(hn::Vec<TermD> sum) {
   const ExpD64 d;
   const ExpD32 half;
-  alignas(64) float lanes[kTermLanes];
-  hn::Store(sum, TermD(), lanes);
-  auto total = hn::Zero(d);
-  for (std::size_t i = 0; i < kTermLanes; i += kExpLanes) {
-    total = hn::Add(total, hn::PromoteTo(d, hn::Load(half, lanes + i)));
-  }
-  return SumOf(total);
+  return hn::Add(hn::PromoteTo(d, hn::LowerHalf(half, sum)), hn::PromoteTo(d, hn::UpperHalf(half, sum)));
 }
 #endif
 
@@ -136,28 +144,19 @@ HWY_INLINE double MassOf(const float* row, std::size_t n, const MassScale& scale
     if constexpr (kCut) return hn::IfThenElseZero(hn::Ge(x, bound), term(x));
     return term(x);
   };
-  // An accumulator takes 8 additions at most before it goes into an f64 sum: 7 roundings, then 2 to join the four.
-  constexpr std::size_t kChunk = 8 * 4 * kTermLanes;
-  double total = 0;
+  // Eight terms meet in f32, which is 3 roundings; from there on sums are f64.
+  auto sum = hn::Zero(ExpD64());
   std::size_t i = 0;
-  while (i < n) {
-    const std::size_t end = std::min(n, i + kChunk);
-    auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
-    for (; i + 4 * kTermLanes <= end; i += 4 * kTermLanes) {
-      s0 = hn::Add(s0, at(hn::LoadU(d, row + i)));
-      s1 = hn::Add(s1, at(hn::LoadU(d, row + i + kTermLanes)));
-      s2 = hn::Add(s2, at(hn::LoadU(d, row + i + 2 * kTermLanes)));
-      s3 = hn::Add(s3, at(hn::LoadU(d, row + i + 3 * kTermLanes)));
-    }
-    if (end - i < 4 * kTermLanes && end == n) {
-      if (i + kTermLanes <= n) s1 = hn::Add(s1, at(hn::LoadU(d, row + i))), i += kTermLanes;
-      if (i + kTermLanes <= n) s2 = hn::Add(s2, at(hn::LoadU(d, row + i))), i += kTermLanes;
-      if (i + kTermLanes <= n) s3 = hn::Add(s3, at(hn::LoadU(d, row + i))), i += kTermLanes;
-      if (i < n) s0 = hn::Add(s0, at(LoadTail(row + i, n - i)));
-      i = n;
-    }
-    total += SumOf32(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)));
+  for (; i + 8 * kTermLanes <= n; i += 8 * kTermLanes) {
+    const auto s0 = hn::Add(at(hn::LoadU(d, row + i)), at(hn::LoadU(d, row + i + kTermLanes)));
+    const auto s1 = hn::Add(at(hn::LoadU(d, row + i + 2 * kTermLanes)), at(hn::LoadU(d, row + i + 3 * kTermLanes)));
+    const auto s2 = hn::Add(at(hn::LoadU(d, row + i + 4 * kTermLanes)), at(hn::LoadU(d, row + i + 5 * kTermLanes)));
+    const auto s3 = hn::Add(at(hn::LoadU(d, row + i + 6 * kTermLanes)), at(hn::LoadU(d, row + i + 7 * kTermLanes)));
+    sum = hn::Add(sum, Widened(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3))));
   }
+  for (; i + kTermLanes <= n; i += kTermLanes) sum = hn::Add(sum, Widened(at(hn::LoadU(d, row + i))));
+  if (i < n) sum = hn::Add(sum, Widened(at(LoadTail(row + i, n - i))));
+  const double total = SumOf(sum);
   return total;
 #else
   double total = 0;
@@ -191,7 +190,7 @@ bool ScanMassesT(const float* row, std::size_t n, std::size_t block, const MassS
   bool valid = true;
   for (std::size_t begin = 0, b = 0; begin < n; begin += block, ++b) {
     const std::size_t size = std::min(block, n - begin);
-    const BlockMaximum found = MaximumOf(row + begin, size);
+    const BlockMaximum found = n <= block ? MaximumOf<false>(row + begin, size) : MaximumOf<true>(row + begin, size);
     const float largest = std::ceil((found.max - scale.shift) * scale.hi);
     // Also what a NaN gives, which is not valid anyway.
     const float reference = largest > -kLargestReference ? std::min(largest, kLargestReference) : -kLargestReference;
@@ -261,21 +260,11 @@ std::size_t CollectAtLeastT(const float* row, std::size_t n, std::size_t block, 
   return found;
 }
 
-std::size_t ScanBandT(const float* row, std::size_t n, std::size_t block, const MassScale& scale,
-                      const float* references, float low, float high, TokenId first_id, std::size_t most,
-                      Candidates::Room room, double* above) {
-  const ScanD d;
-  const auto lanes = hn::Iota(hn::RebindToUnsigned<ScanD>(), 0);
-  const auto from = hn::Set(d, std::max(low, -kLargest)), to = hn::Set(d, high);
-  std::size_t found = 0;
-  for (std::size_t begin = 0, b = 0; begin < n && found <= most; begin += block, ++b) {
-    const std::size_t size = std::min(block, n - begin);
-    above[b] = MassOf<true>(row + begin, size, scale, references[b], high);
-    found +=
-        CollectBlock(row + begin, size, first_id + static_cast<TokenId>(begin), {room.ids + found, room.scores + found},
-                     lanes, [&](ScanV x) { return hn::And(hn::Ge(x, from), hn::Lt(x, to)); });
+void MassesAboveT(const float* row, std::size_t n, std::size_t block, const MassScale& scale, const float* references,
+                  float bound, double* above) {
+  for (std::size_t begin = 0, b = 0; begin < n; begin += block, ++b) {
+    above[b] = MassOf<true>(row + begin, std::min(block, n - begin), scale, references[b], bound);
   }
-  return found;
 }
 
 #if DECANT_VECTOR_EXP
@@ -293,38 +282,63 @@ HWY_INLINE double FineTermOf(float x, float max, double scale) {
   return core::Exp2(std::max(gap, kSmallestFineTerm));
 }
 
-void FineMassesT(const float* row, std::size_t n, std::size_t block, float max, double scale, float cut, double* above,
-                 double* all) {
-  for (std::size_t begin = 0, b = 0; begin < n; begin += block, ++b) {
-    const std::size_t end = std::min(n, begin + block);
-    std::size_t i = begin;
-    double kept = 0, total = 0;
+struct FineSums {
+  double all, above;
+};
+
+// With kBand, what is at or above `high` beside it.
+template <bool kBand>
+HWY_INLINE FineSums FineSumsOf(const float* row, std::size_t n, float max, double scale, float high) {
+  FineSums sums = {0, 0};
+  std::size_t i = 0;
 #if DECANT_VECTOR_EXP
-    const ExpD64 d;
-    const ExpD32 df;
-    const FineTerm term(max, scale);
-    const auto bound = hn::Set(d, static_cast<double>(cut));
-    auto kept0 = hn::Zero(d), kept1 = kept0, all0 = kept0, all1 = kept0;
-    for (; i + 2 * kExpLanes <= end; i += 2 * kExpLanes) {
-      const auto x0 = hn::PromoteTo(d, hn::LoadU(df, row + i)),
-                 x1 = hn::PromoteTo(d, hn::LoadU(df, row + i + kExpLanes));
-      const auto t0 = term(x0), t1 = term(x1);
-      all0 = hn::Add(all0, t0);
-      all1 = hn::Add(all1, t1);
-      kept0 = hn::Add(kept0, hn::IfThenElseZero(hn::Ge(x0, bound), t0));
-      kept1 = hn::Add(kept1, hn::IfThenElseZero(hn::Ge(x1, bound), t1));
+  const ExpD64 d;
+  const ExpD32 df;
+  const FineTerm term(max, scale);
+  const auto bound = hn::Set(d, static_cast<double>(high));
+  auto all0 = hn::Zero(d), all1 = all0, above0 = all0, above1 = all0;
+  for (; i + 2 * kExpLanes <= n; i += 2 * kExpLanes) {
+    const auto x0 = hn::PromoteTo(d, hn::LoadU(df, row + i)), x1 = hn::PromoteTo(d, hn::LoadU(df, row + i + kExpLanes));
+    const auto t0 = term(x0), t1 = term(x1);
+    all0 = hn::Add(all0, t0);
+    all1 = hn::Add(all1, t1);
+    if constexpr (kBand) {
+      above0 = hn::Add(above0, hn::IfThenElseZero(hn::Ge(x0, bound), t0));
+      above1 = hn::Add(above1, hn::IfThenElseZero(hn::Ge(x1, bound), t1));
     }
-    kept = SumOf(hn::Add(kept0, kept1));
-    total = SumOf(hn::Add(all0, all1));
-#endif
-    for (; i < end; ++i) {
-      const double t = FineTermOf(row[i], max, scale);
-      total += t;
-      if (row[i] >= cut) kept += t;
-    }
-    above[b] = kept;
-    if (all != nullptr) all[b] = total;
   }
+  sums = {.all = SumOf(hn::Add(all0, all1)), .above = SumOf(hn::Add(above0, above1))};
+#endif
+  for (; i < n; ++i) {
+    const double t = FineTermOf(row[i], max, scale);
+    sums.all += t;
+    if (kBand && row[i] >= high) sums.above += t;
+  }
+  return sums;
+}
+
+void FineMassesT(const float* row, std::size_t n, std::size_t block, float max, double scale, double* masses) {
+  for (std::size_t begin = 0, b = 0; begin < n; begin += block, ++b) {
+    masses[b] = FineSumsOf<false>(row + begin, std::min(block, n - begin), max, scale, 0).all;
+  }
+}
+
+std::size_t FineBandT(const float* row, std::size_t n, std::size_t block, float max, double scale, const Band& band,
+                      TokenId first_id, std::size_t most, Candidates::Room room, double* above, double* all) {
+  const ScanD d;
+  const auto lanes = hn::Iota(hn::RebindToUnsigned<ScanD>(), 0);
+  const auto from = hn::Set(d, std::max(band.low, -kLargest)), to = hn::Set(d, band.high);
+  std::size_t found = 0;
+  for (std::size_t begin = 0, b = 0; begin < n && found <= most; begin += block, ++b) {
+    const std::size_t size = std::min(block, n - begin);
+    const FineSums sums = FineSumsOf<true>(row + begin, size, max, scale, band.high);
+    all[b] = sums.all;
+    above[b] = sums.above;
+    found +=
+        CollectBlock(row + begin, size, first_id + static_cast<TokenId>(begin), {room.ids + found, room.scores + found},
+                     lanes, [&](ScanV x) { return hn::And(hn::Ge(x, from), hn::Lt(x, to)); });
+  }
+  return found;
 }
 
 void FineTermsT(const float* block, std::size_t n, float max, double scale, double* out) {
@@ -400,6 +414,7 @@ bool CopyMaskedT(const float* row, std::size_t n, const std::uint32_t* words, fl
     while (i + kScanLanes <= n) {
       const std::size_t size = std::min(n - i, kMaxBlock);
       std::memcpy(bits, words + i / 32, (size + 31) / 32 * sizeof(std::uint32_t));
+      PrefetchAhead(row + i, size);
       for (std::size_t j = 0; j + kScanLanes <= size; j += kScanLanes, i += kScanLanes) {
         const auto x = hn::LoadU(d, row + i);
         valid = hn::And(valid, hn::Le(x, largest));
@@ -424,9 +439,13 @@ bool CopyMaskedT(const float* row, std::size_t n, const std::uint32_t* words, fl
 }
 
 void WidenF16T(const std::uint16_t* row, std::size_t n, float* out) {
-  const ScanD d;
+  [[maybe_unused]] const ScanD d;
   std::size_t i = 0;
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2 || (HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64)
+  // These have an instruction; elsewhere Highway's conversion takes infinities for numbers.
+  PrefetchAhead(row, n);
   for (; i + kScanLanes <= n; i += kScanLanes) hn::StoreU(LoadHalves(d, row + i), d, out + i);
+#endif
   for (; i < n; ++i) out[i] = core::HalfToFloat(row[i]);
 }
 
@@ -435,6 +454,7 @@ void WidenBF16T(const std::uint16_t* row, std::size_t n, float* out) {
   const hn::RebindToUnsigned<ScanD> du;
   const hn::Rebind<std::uint16_t, ScanD> dh;
   std::size_t i = 0;
+  PrefetchAhead(row, n);
   for (; i + kScanLanes <= n; i += kScanLanes) {
     hn::StoreU(hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(du, hn::LoadU(dh, row + i)))), d, out + i);
   }
@@ -450,8 +470,9 @@ namespace decant::simd {
 HWY_EXPORT(ScanMaximaT);
 HWY_EXPORT(ScanMassesT);
 HWY_EXPORT(TermsT);
-HWY_EXPORT(ScanBandT);
+HWY_EXPORT(MassesAboveT);
 HWY_EXPORT(FineMassesT);
+HWY_EXPORT(FineBandT);
 HWY_EXPORT(FineTermsT);
 HWY_EXPORT(CollectAtLeastT);
 HWY_EXPORT(CountAtLeastT);
@@ -492,14 +513,17 @@ bool ScanMasses(std::span<const float> row, std::size_t block, const MassScale& 
 void Terms(std::span<const float> block, const MassScale& scale, float reference, float* out) {
   HWY_DYNAMIC_DISPATCH(TermsT)(block.data(), block.size(), scale, reference, out);
 }
-std::size_t ScanBand(std::span<const float> row, std::size_t block, const MassScale& scale, const float* references,
-                     float low, float high, TokenId first_id, std::size_t most, Candidates::Room room, double* above) {
-  return HWY_DYNAMIC_DISPATCH(ScanBandT)(row.data(), row.size(), block, scale, references, low, high, first_id, most,
-                                         room, above);
+void MassesAbove(std::span<const float> row, std::size_t block, const MassScale& scale, const float* references,
+                 float bound, double* above) {
+  HWY_DYNAMIC_DISPATCH(MassesAboveT)(row.data(), row.size(), block, scale, references, bound, above);
 }
-void FineMasses(std::span<const float> row, std::size_t block, float max, double scale, float cut, double* above,
-                double* all) {
-  HWY_DYNAMIC_DISPATCH(FineMassesT)(row.data(), row.size(), block, max, scale, cut, above, all);
+void FineMasses(std::span<const float> row, std::size_t block, float max, double scale, double* masses) {
+  HWY_DYNAMIC_DISPATCH(FineMassesT)(row.data(), row.size(), block, max, scale, masses);
+}
+std::size_t FineBand(std::span<const float> row, std::size_t block, float max, double scale, const Band& band,
+                     TokenId first_id, std::size_t most, Candidates::Room room, double* above, double* all) {
+  return HWY_DYNAMIC_DISPATCH(FineBandT)(row.data(), row.size(), block, max, scale, band, first_id, most, room, above,
+                                         all);
 }
 void FineTerms(std::span<const float> block, float max, double scale, double* out) {
   HWY_DYNAMIC_DISPATCH(FineTermsT)(block.data(), block.size(), max, scale, out);

@@ -21,9 +21,9 @@ inline constexpr std::size_t kMinBlock = 32;  // whole words of a mask
 // Tokens that a collecting kernel may write past its last.
 inline constexpr std::size_t kCollectSlack = 16;
 
-// In units of 2^-24. A term: the polynomial, its rounding, the reduction. A mass adds at most 9 roundings of a sum.
-inline constexpr double kTermError = 0x1p-24 * 4;
-inline constexpr double kMassError = 0x1p-24 * 13.5;
+// In units of 2^-24. A term: the polynomial, its rounding, the reduction. A mass adds at most 3 roundings of a sum.
+inline constexpr double kTermError = 0x1p-24 * 2.5;
+inline constexpr double kMassError = 0x1p-24 * 5.6;
 inline constexpr double kFineError = 0x1p-34;  // of a fine term and of a fine mass
 // An integer weight is within a half of its real number, in units of the largest's 2^44.
 inline constexpr double kRoundingError = 0x1p-45;
@@ -48,16 +48,21 @@ bool ScanMasses(std::span<const float> row, std::size_t block, const MassScale& 
 // The terms of one block: out[i] * 2^reference, relative error < kTermError.
 void Terms(std::span<const float> block, const MassScale& scale, float reference, float* out);
 
-// Masses of the tokens at or above `high` as above[b] * 2^references[b]; those in [low, high) are collected, ids
+// The mass of the tokens at or above `bound` alone, as above[b] * 2^references[b].
+void MassesAbove(std::span<const float> row, std::size_t block, const MassScale& scale, const float* references,
+                 float bound, double* above);
+
+// masses[b] = the sum of 2^((x - max) * c) over the tokens of block b in f64: relative error < kFineError, plus an
+// absolute one below 2^-80.
+void FineMasses(std::span<const float> row, std::size_t block, float max, double scale, double* masses);
+// The same into `all`, and over the tokens at or above `high` into `above`; those in [low, high) are collected, ids
 // ascending from first_id. Returns how many; stops early once they are more than `most`. REQUIRES: room for most +
 // block + kCollectSlack.
-std::size_t ScanBand(std::span<const float> row, std::size_t block, const MassScale& scale, const float* references,
-                     float low, float high, TokenId first_id, std::size_t most, Candidates::Room room, double* above);
-
-// above[b] = the sum of 2^((x - max) * c) over the tokens of block b at or above `cut`, all[b] = over every one (null =
-// not wanted), in f64: relative error < kFineError, plus an absolute one below 2^-80.
-void FineMasses(std::span<const float> row, std::size_t block, float max, double scale, float cut, double* above,
-                double* all);
+struct Band {
+  float low, high;
+};
+std::size_t FineBand(std::span<const float> row, std::size_t block, float max, double scale, const Band& band,
+                     TokenId first_id, std::size_t most, Candidates::Room room, double* above, double* all);
 void FineTerms(std::span<const float> block, float max, double scale, double* out);
 
 // Collects the tokens at or above `bound`, ids ascending from first_id, from the blocks whose maximum reaches it.

@@ -115,24 +115,26 @@ TEST(RowScanTest, MassesAreWithinTheirBoundAndSoAreFineOnes) {
         const double scale = GapScale(temperature);
         const std::size_t block = 256, count = (n + block - 1) / block;
         std::vector<float> maxima(count), references(count);
-        std::vector<double> masses(count), above(count), all(count);
+        std::vector<double> masses(count), all(count);
         ASSERT_TRUE(ScanMasses(row, block, MassScaleOf(scale, 0), maxima.data(), references.data(), masses.data()));
         const float max = MaxScore(row);
         if (max == kBanned) continue;
         const float cut = max - 1;
-        FineMasses(row, block, max, scale, cut, above.data(), all.data());
+        FineMasses(row, block, max, scale, all.data());
+        std::vector<double> part(count);
+        MassesAbove(row, block, MassScaleOf(scale, 0), references.data(), cut, part.data());
         for (std::size_t b = 0; b < count; ++b) {
-          double coarse = 0, fine = 0, kept = 0;
+          double coarse = 0, coarse_above = 0, fine = 0;
           for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) {
             if (row[i] == kBanned) continue;
-            coarse += core::Exp2(row[i] * scale - static_cast<double>(references[b]));
-            const double term = core::Exp2(Gap(row[i], max, scale));
-            fine += term;
-            if (row[i] >= cut) kept += term;
+            const double term = core::Exp2(row[i] * scale - static_cast<double>(references[b]));
+            coarse += term;
+            if (row[i] >= cut) coarse_above += term;
+            fine += core::Exp2(Gap(row[i], max, scale));
           }
           ASSERT_NEAR(masses[b], coarse, coarse * kMassError + 0x1p-100) << level << " " << n;
           ASSERT_NEAR(all[b], fine, fine * kFineError + 0x1p-80) << level << " " << n;
-          ASSERT_NEAR(above[b], kept, kept * kFineError + 0x1p-80) << level << " " << n;
+          ASSERT_NEAR(part[b], coarse_above, coarse_above * kMassError + 0x1p-100) << level << " " << n;
         }
       }
     }
@@ -211,19 +213,18 @@ TEST(RowScanTest, ABandAndWhatLiesAboveIt) {
   OnEveryLevel([](std::string_view level) {
     const std::vector<float> row = RandomRow(1000, 8);
     const std::size_t block = 128, count = 8;
-    const MassScale scale = MassScaleOf(GapScale(1), 0);
-    std::vector<float> maxima(count), references(count);
-    std::vector<double> masses(count), above(count);
-    ASSERT_TRUE(ScanMasses(row, block, scale, maxima.data(), references.data(), masses.data()));
+    const double scale = GapScale(1);
+    const float max = MaxScore(row);
+    std::vector<double> above(count), all(count), masses(count);
+    FineMasses(row, block, max, scale, masses.data());
     std::vector<TokenId> ids(row.size() + 2 * kMaxBlock);
     std::vector<float> scores(ids.size());
     const Candidates::Room room{ids.data(), scores.data()};
-    const float low = -3, high = 2;
-    const std::size_t found =
-        ScanBand(row, block, scale, references.data(), low, high, 0, row.size(), room, above.data());
+    const Band band{.low = -3, .high = 2};
+    const std::size_t found = FineBand(row, block, max, scale, band, 0, row.size(), room, above.data(), all.data());
     std::size_t next = 0;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      if (row[i] >= low && row[i] < high) {
+      if (row[i] >= band.low && row[i] < band.high) {
         ASSERT_EQ(ids.at(next++), i) << level;
       }
     }
@@ -231,11 +232,12 @@ TEST(RowScanTest, ABandAndWhatLiesAboveIt) {
     for (std::size_t b = 0; b < count; ++b) {
       double exact = 0;
       for (std::size_t i = b * block; i < std::min(row.size(), (b + 1) * block); ++i) {
-        if (row[i] >= high) exact += core::Exp2(row[i] * scale.exact - static_cast<double>(references[b]));
+        if (row[i] >= band.high) exact += core::Exp2(Gap(row[i], max, scale));
       }
-      EXPECT_NEAR(above[b], exact, exact * kMassError) << level;
+      EXPECT_NEAR(above[b], exact, exact * kFineError + 0x1p-80) << level;
+      EXPECT_EQ(all[b], masses[b]) << level;
     }
-    EXPECT_GT(ScanBand(row, block, scale, references.data(), low, high, 0, 10, room, above.data()), 10u);
+    EXPECT_GT(FineBand(row, block, max, scale, band, 0, 10, room, above.data(), all.data()), 10u);
   });
 }
 
