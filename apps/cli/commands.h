@@ -29,6 +29,7 @@ Result<int> DetokenizeCommand(Session& session, Arguments arguments);
 Result<int> TemplateCommand(Session& session, Arguments arguments);
 Result<int> ParamsCommand(Session& session, Arguments arguments);
 Result<int> ModelCommand(Session& session, Arguments arguments);
+Result<int> BenchCommand(Session& session, Arguments arguments);
 Result<int> DoctorCommand(Session& session, Arguments arguments);
 Result<int> CompletionCommand(Session& session, Arguments arguments);
 Result<int> HelpCommand(Session& session, Arguments arguments);

@@ -34,6 +34,7 @@ constexpr Command kCommands[] = {
     {"template", "what the chat template makes of messages", TemplateCommand},
     {"params", "the parameters: names, ranges, defaults", ParamsCommand},
     {"model", "the models there are (list), what one is (show), get one, verify one", ModelCommand},
+    {"bench", "how long sampling takes, beside reading the logits once", BenchCommand},
     {"doctor", "can this machine run decant, and if not, why not", DoctorCommand},
     {"completion", "a script that completes commands and options: bash, zsh, fish", CompletionCommand},
     {"help", "a command or a topic: config, exit-codes, seeds, samplers, formats", HelpCommand},
@@ -94,7 +95,7 @@ constexpr std::string_view kFormats =
 --output json of the other commands is one object with a "schema" field: decant.run/1, decant.step/1, decant.draws/1,
 decant.replay/1, decant.compare/1, decant.samples_report/1, decant.eval/1, decant.surprise/1, decant.params/1,
 decant.model/1, decant.model_list/1, decant.model_get/1, decant.model_verify/1, decant.tokenize/1, decant.template/1,
-decant.config/1, decant.doctor/1. Fields may be added, none changes within a number. decant samples writes JSON Lines, decant.samples/1; decant chat saves decant.chat/1.
+decant.config/1, decant.doctor/1, decant.bench/1, decant.bench_plans/1. Fields may be added, none changes within a number. decant samples writes JSON Lines, decant.samples/1; decant chat saves decant.chat/1.
 Traces (decant run --trace FILE) are JSON Lines, decant.trace/1, each line sealed by a hash over itself and all before.
 Models are GGUF files (v2, v3) and tiny checkpoints (decant.tiny/1).
 )";

@@ -66,7 +66,11 @@ LineFile::~LineFile() {
 }
 
 Result<void> LineFile::Write(std::string_view line) {
-  if (!WriteAll(descriptor_, std::string(line) + "\n")) return CannotWrite(written_, errno);
+  return WriteBytes(std::string(line) + "\n");
+}
+
+Result<void> LineFile::WriteBytes(std::string_view bytes) {
+  if (!WriteAll(descriptor_, bytes)) return CannotWrite(written_, errno);
   return {};
 }
 

@@ -21,6 +21,7 @@ class LineFile {
   LineFile& operator=(LineFile&&) = delete;
 
   Result<void> Write(std::string_view line);  // and a newline
+  Result<void> WriteBytes(std::string_view bytes);
   Result<void> Commit();                      // on disk when it returns; REQUIRES: called once, last
 
  private:

@@ -49,6 +49,8 @@ KindText TextOfKind(OutputKind kind) {
       return {.name = "file of samples", .starts = {R"({"schema":"decant.samples/)", R"({"schema":"decant.samples/)"}};
     case OutputKind::kSvg:
       return {.name = "SVG", .starts = {"<svg", "<?xml"}};
+    case OutputKind::kNpy:
+      return {.name = ".npy file", .starts = {"\x93NUMPY", "\x93NUMPY"}};
   }
   return {};
 }

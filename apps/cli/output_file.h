@@ -18,7 +18,7 @@ struct InputFile {
   std::string path;       // "-" is standard input; of a folder, every file in it; "" = none
 };
 
-enum class OutputKind : std::uint8_t { kTrace, kSamples, kSvg };
+enum class OutputKind : std::uint8_t { kTrace, kSamples, kSvg, kNpy };
 
 struct OutputFile {
   std::string_view flag;  // "--trace"
