@@ -1,3 +1,4 @@
+// The chains behind the fixed names, and what their rows draw with.
 #include <gtest/gtest.h>
 
 #include <bit>

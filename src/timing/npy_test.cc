@@ -1,3 +1,4 @@
+// .npy files that are read, and every kind that is refused with the name of its field.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// Made rows have the distribution they claim, and stay what they are whatever stands beside them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
