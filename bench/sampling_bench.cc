@@ -198,6 +198,7 @@ namespace {
 
 Result<void> Count(const Plan& plan) {
   constexpr std::size_t kRows = 8, kVocabulary = 128'256;
+  DECANT_TRY([[maybe_unused]] const std::string_view level, decant::SimdLevel());  // chosen before a kernel runs
   DECANT_TRY(const LogitRows rows, LogitRows::Make({.rows = kRows, .vocabulary = kVocabulary}));
   DECANT_TRY(const NamedChain chain, decant::FindNamedChain(plan.counted, kVocabulary));
   DECANT_TRY(const auto sampler, decant::MakeSampler(chain.chain, kVocabulary, {}));

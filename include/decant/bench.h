@@ -88,7 +88,8 @@ class LogitRows {
   RowKind kind_ = RowKind::kModelLike;
   ElementType type_ = ElementType::kF32;
 };
-// How many rows stay out of the caches: at least `bytes` of them, a whole number of batches.
+// How many rows to hold so that they come from memory: at least `bytes` of them, or 4,096 where rows are short; a whole
+// number of batches.
 std::size_t RowsFor(std::size_t batch, std::size_t row_bytes, std::size_t bytes);
 
 // A chain that reports call by a name. "temperature" is 0.8; stages stand in the default order, temperature before

@@ -19,6 +19,7 @@ namespace decant {
 namespace {
 
 constexpr std::size_t kMostRows = std::size_t{1} << 24;
+constexpr std::size_t kMostHeld = 4096;  // each row has a sequence, which has a history
 constexpr std::size_t kMostVocabulary = std::size_t{1} << 19;
 constexpr double kBulk = 2.2;        // standard deviation
 constexpr std::size_t kHeads = 200;  // places that get more
@@ -209,7 +210,7 @@ std::vector<float> LogitRows::values(std::size_t i) const {
 }
 
 std::size_t RowsFor(std::size_t batch, std::size_t row_bytes, std::size_t bytes) {
-  const std::size_t needed = std::max<std::size_t>(1, (bytes + row_bytes - 1) / row_bytes);
+  const std::size_t needed = std::clamp<std::size_t>((bytes + row_bytes - 1) / row_bytes, 1, kMostHeld);
   return (needed + batch - 1) / batch * batch;
 }
 

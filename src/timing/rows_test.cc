@@ -88,6 +88,7 @@ TEST(RowsTest, APoolIsWholeBatchesAndLeavesTheCaches) {
   EXPECT_EQ(RowsFor(1, 1 << 20, 64 << 20), 64u);
   EXPECT_EQ(RowsFor(32, 3 << 20, 64 << 20), 32u);
   EXPECT_EQ(RowsFor(10, 4, 41), 20u);
+  EXPECT_EQ(RowsFor(3, 4, 64 << 20), 4098u) << "short rows are not held by the million";
 }
 
 }  // namespace

@@ -191,7 +191,8 @@ struct Lane {
       : reader(rows, batch, runtime.get()), sampler(runtime) {}
   Reader reader;
   BatchSampler sampler;
-  std::vector<double> read_us, sample_us;  // of a block
+  std::size_t read_passes = 1, sample_passes = 1;  // a block
+  std::vector<double> read_us, sample_us;          // of a pass, by block
 };
 
 Result<void> CheckOptions(const LogitRows& rows, const TimingOptions& options) {
@@ -211,33 +212,43 @@ Result<void> CheckOptions(const LogitRows& rows, const TimingOptions& options) {
 
 std::unexpected<Error> Cancelled() { return Fail(ErrorCode::kCancelled, "interrupted"); }
 
-// One block of each kind on each lane. False: cancelled.
-bool MeasurePair(std::vector<std::unique_ptr<Lane>>& lanes, Drawer& drawer, std::size_t pair, std::size_t passes) {
+// Times of a pass, each the mean of a block's. False: cancelled.
+bool MeasurePair(std::vector<std::unique_ptr<Lane>>& lanes, Drawer& drawer, std::size_t pair) {
   for (const auto& lane : lanes) {
     auto begin = Clock::now();
-    for (std::size_t pass = 0; pass < passes; ++pass) lane->reader.Pass();
-    lane->read_us.push_back(MicrosecondsSince(begin));
+    for (std::size_t pass = 0; pass < lane->read_passes; ++pass) lane->reader.Pass();
+    lane->read_us.push_back(MicrosecondsSince(begin) / static_cast<double>(lane->read_passes));
     begin = Clock::now();
-    for (std::size_t pass = 0; pass < passes; ++pass) {
+    for (std::size_t pass = 0; pass < lane->sample_passes; ++pass) {
       if (!drawer.Pass(lane->sampler, pair)) return false;
     }
-    lane->sample_us.push_back(MicrosecondsSince(begin));
+    lane->sample_us.push_back(MicrosecondsSince(begin) / static_cast<double>(lane->sample_passes));
   }
   return true;
 }
 
-// Passes a block, so that the shorter kind takes as long as asked.
-std::size_t PassesFor(Reader& reader, double block_ms) {
-  const auto begin = Clock::now();
-  reader.Pass();
-  const double pass_us = std::max(MicrosecondsSince(begin), 0.1);
-  return static_cast<std::size_t>(std::clamp(std::ceil(block_ms * 1000 / pass_us), 1.0, 1e6));
+// How many passes make a block as long as asked, by one that is timed.
+std::size_t PassesFor(double pass_us, double block_ms) {
+  return static_cast<std::size_t>(std::clamp(std::ceil(block_ms * 1000 / std::max(pass_us, 0.1)), 1.0, 1e6));
+}
+
+// Chooses the loop, and the lengths of blocks. False: cancelled.
+bool Prepare(Lane& lane, Drawer& drawer, double block_ms) {
+  lane.reader.Choose();
+  auto begin = Clock::now();
+  lane.reader.Pass();
+  lane.read_passes = PassesFor(MicrosecondsSince(begin), block_ms);
+  begin = Clock::now();
+  if (!drawer.Pass(lane.sampler, 0)) return false;
+  lane.sample_passes = PassesFor(MicrosecondsSince(begin), block_ms);
+  return true;
 }
 
 }  // namespace
 
 Result<SamplerTiming> TimeSampler(const NamedChain& chain, const LogitRows& rows, const TimingOptions& options) {
   DECANT_CHECKED(CheckOptions(rows, options));
+  DECANT_TRY([[maybe_unused]] const std::string_view level, SimdLevel());  // chosen before a kernel runs
   DECANT_TRY(std::shared_ptr<const Sampler> made, MakeSampler(chain.chain, rows.vocabulary(), {}));
   Drawer drawer(chain, std::move(made), rows, options);
   const int threads = options.runtime == nullptr ? 1 : options.runtime->threads();
@@ -249,17 +260,20 @@ Result<SamplerTiming> TimeSampler(const NamedChain& chain, const LogitRows& rows
   if (!drawer.Pass(asked.sampler, 0)) return Cancelled();
   DECANT_CHECKED(drawer.FindErrors());
   DECANT_TRY(const std::size_t checked, drawer.Check());
-  for (const auto& lane : lanes) lane->reader.Choose();
-  const std::size_t passes = PassesFor(asked.reader, options.block_ms);
+  for (const auto& lane : lanes) {
+    if (!Prepare(*lane, drawer, options.block_ms)) return Cancelled();
+  }
   const std::uint64_t falls_before = drawer.sampler().exact_falls();
   for (std::size_t pair = 0; pair < options.pairs; ++pair) {
     if (options.on_pair) options.on_pair(pair, options.pairs);
-    if (!MeasurePair(lanes, drawer, pair, passes)) return Cancelled();
+    if (!MeasurePair(lanes, drawer, pair)) return Cancelled();
   }
   DECANT_CHECKED(drawer.FindErrors());
 
-  const auto rows_a_block = static_cast<double>(passes * rows.size());
-  const double draws = rows_a_block * static_cast<double>(options.pairs * lanes.size());
+  const auto rows_a_pass = static_cast<double>(rows.size());
+  std::size_t passes = 0;
+  for (const auto& lane : lanes) passes += lane->sample_passes * options.pairs;
+  const double draws = rows_a_pass * static_cast<double>(passes);
   const std::vector<double> ratios = Ratios(asked.sample_us, asked.read_us);
   SamplerTiming timing{.name = chain.name,
                        .rows = rows.kind(),
@@ -270,8 +284,8 @@ Result<SamplerTiming> TimeSampler(const NamedChain& chain, const LogitRows& rows
                        .rows_held = rows.size(),
                        .rows_checked = checked,
                        .threads = threads,
-                       .us_per_row = Median(asked.sample_us) / rows_a_block,
-                       .read_us_per_row = Median(asked.read_us) / rows_a_block,
+                       .us_per_row = Median(asked.sample_us) / rows_a_pass,
+                       .read_us_per_row = Median(asked.read_us) / rows_a_pass,
                        .ratio_to_read = Median(ratios),
                        .ratio_low = Quantile(ratios, 0.25),
                        .ratio_high = Quantile(ratios, 0.75)};

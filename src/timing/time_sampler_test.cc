@@ -39,20 +39,17 @@ TEST(TimeSamplerTest, ReportsWhatItMeasured) {
 }
 
 TEST(TimeSamplerTest, TwoThreadsAreComparedWithOne) {
-  for (const ElementType type : {ElementType::kF32, ElementType::kF16, ElementType::kBF16}) {
-    const auto rows = LogitRows::Make({.rows = 8, .vocabulary = 500, .type = type});
-    const auto chain = FindNamedChain("min_p:0.05+temperature", 500);
-    for (const std::size_t batch : {1u, 8u}) {
-      TimingOptions options = Quick();
-      options.batch = batch;
-      options.runtime = Runtime::Make({.threads = 2}).value();
-      const auto timing = TimeSampler(*chain, *rows, options);
-      ASSERT_TRUE(timing.has_value()) << timing.error().message;
-      EXPECT_EQ(timing->threads, 2);
-      EXPECT_EQ(timing->type, type);
-      EXPECT_GT(timing->gain.value_or(0), 0);
-      EXPECT_GT(timing->read_gain.value_or(0), 0);
-    }
+  const auto rows = LogitRows::Make({.rows = 8, .vocabulary = 500});
+  const auto chain = FindNamedChain("min_p:0.05+temperature", 500);
+  for (const std::size_t batch : {1u, 8u}) {
+    TimingOptions options = Quick();
+    options.batch = batch;
+    options.runtime = Runtime::Make({.threads = 2}).value();
+    const auto timing = TimeSampler(*chain, *rows, options);
+    ASSERT_TRUE(timing.has_value()) << timing.error().message;
+    EXPECT_EQ(timing->threads, 2);
+    EXPECT_GT(timing->gain.value_or(0), 0);
+    EXPECT_GT(timing->read_gain.value_or(0), 0);
   }
 }
 
