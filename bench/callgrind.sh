@@ -12,13 +12,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 bench=${SAMPLING_BENCH:-build/release/bin/sampling_bench}
 [[ -x $bench ]] || { echo "callgrind.sh: $bench is missing; cmake --preset release && cmake --build --preset release" >&2; exit 1; }
 command -v valgrind >/dev/null || { echo "callgrind.sh: valgrind is not installed (apt-get install valgrind)" >&2; exit 1; }
-export DECANT_SIMD=avx2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 for chain in greedy top_k:40+temperature min_p:0.05+temperature temperature top_p:0.95+temperature all; do
   echo "counting $chain" >&2
-  valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect=DecantCountedPass \
+  # An environment of another length would move the stack, and a copy of unaligned bytes takes other instructions.
+  env -i PATH="$PATH" DECANT_SIMD=avx2 valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect=DecantCountedPass \
     "$bench" --count "$chain" >"$folder/out" 2>"$folder/err" || { cat "$folder/err" >&2; exit 1; }
   sed -n 's/^==[0-9]*== Collected : \([0-9]*\)$/{"collected":\1}/p' "$folder/err" | cat "$folder/out" - >>"$folder/counts"
 done

@@ -76,11 +76,12 @@ def grid_table(rows):
 
 
 def memory_table(rows):
+    rows = [row for row in rows if row["rows"] == "model-like"]
     vocab = max(row["vocab"] for row in rows)
     batches = sorted({row["batch"] for row in rows})
     out = []
     for name in TARGETS:
-        found = {r["batch"]: r for r in rows if (r["name"], r["vocab"], r["rows"]) == (name, vocab, "model-like")}
+        found = {r["batch"]: r for r in rows if (r["name"], r["vocab"]) == (name, vocab)}
         out.append([f"`{name}`", *[f"{found[b]['bytes_per_row']:,.0f}" for b in batches if b in found],
                     f"{max(r['allocations_per_row'] for r in found.values()):.2g}"])
     return f"Rows of {vocab:,} logits.\n\n" + table(
