@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Instructions that the sampler takes for a row of 128,256 logits, chain by chain, counted by callgrind: the same number
-# at every run, however busy the machine is. Kernels are those for AVX2, since valgrind knows no AVX-512.
+# Instructions that the sampler takes for a row of 128,256 logits, chain by chain, counted by callgrind: the same number,
+# to a few millionths, at every run, however busy the machine is. Kernels are those for AVX2, since valgrind knows no AVX-512.
 #
 #   bench/callgrind.sh            compares with bench/callgrind.json; fails where a count is more than 3 % above it
 #   bench/callgrind.sh --store    writes bench/callgrind.json

@@ -22,7 +22,7 @@ class LineFile {
 
   Result<void> Write(std::string_view line);  // and a newline
   Result<void> WriteBytes(std::string_view bytes);
-  Result<void> Commit();                      // on disk when it returns; REQUIRES: called once, last
+  Result<void> Commit();  // on disk when it returns; REQUIRES: called once, last
 
  private:
   LineFile(std::string path, std::string written, int descriptor)
