@@ -65,9 +65,7 @@ LineFile::~LineFile() {
   if (written_ != path_) unlink(written_.c_str());
 }
 
-Result<void> LineFile::Write(std::string_view line) {
-  return WriteBytes(std::string(line) + "\n");
-}
+Result<void> LineFile::Write(std::string_view line) { return WriteBytes(std::string(line) + "\n"); }
 
 Result<void> LineFile::WriteBytes(std::string_view bytes) {
   if (!WriteAll(descriptor_, bytes)) return CannotWrite(written_, errno);
