@@ -53,11 +53,11 @@ class SamplerTest(CliTest):
 
     def test_names_rows_and_types(self):
         report = self.json("--name", "greedy,temperature", "--name", "all", "--rows", "flat", "--rows", "model-like",
-                           "--vocab", "500", "--type", "f32", "--detail", "full", "--threads", "2", "--seed", "3")
+                           "--vocab", "500", "--type", "bf16", "--detail", "full", "--threads", "2", "--seed", "3")
         self.assertEqual([(row["name"], row["rows"]) for row in report["results"]],
                          [(name, rows) for rows in ("flat", "model-like") for name in ("greedy", "temperature", "all")])
         for row in report["results"]:
-            self.assertEqual((row["type"], row["threads"]), ("f32", 2))
+            self.assertEqual((row["type"], row["threads"]), ("bf16", 2))
             self.assertGreater(row["gain"], 0)
             self.assertGreater(row["read_gain"], 0)
 
@@ -116,7 +116,8 @@ class SamplerTest(CliTest):
             self.assertIn("model-like", self.ok("completion", shell).decode())
 
     def test_an_interrupt_ends_it(self):
-        process = subprocess.Popen([BIN, "bench", "sampler", "--vocab", "20000", "--batch", "4", "--pairs", "10000"],
+        process = subprocess.Popen([BIN, "bench", "sampler", "--vocab", "20000", "--batch", "4", "--pool", "1",
+                                    "--pairs", "10000"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
                                    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         self.assertTrue(process.stderr.readline())  # the work has begun
