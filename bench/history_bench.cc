@@ -80,7 +80,8 @@ int Run(std::size_t rounds) {
       decant::History history(text, {});
       std::vector<float> scores(kVocabulary, 1.0f), expected = scores;
       process::RowScores view(scores);
-      process::Row row{.scores = view, .history = history};
+      process::DryScratch dry;
+      process::Row row{.scores = view, .history = history, .dry = &dry};
       const auto done = twin::Process(stage, false, {.prompt = text, .output = {}}, expected);
       if (!Apply(stage, row) || !done.has_value() || scores != expected) {
         std::fprintf(stderr, "history_bench: %s differs from its twin\n", std::string(NameOf(stage.id)).c_str());

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "decant/token.h"
@@ -49,8 +48,9 @@ class History {
   std::span<const TokenCount> Counts(CountWindow window);
 
   // The places p >= first whose n tokens before them equal the last n tokens: tokens()[p] once followed what stands at
-  // the end now. Newest first. O(places found), after an index for n is built at the first call. REQUIRES: n >= 1.
-  std::vector<std::size_t> PlacesAfterSuffix(std::size_t n, std::size_t first);
+  // the end now. Newest first. O(places found), after an index for n is built at the first call. The view lasts until
+  // the next call of any member that is not const. REQUIRES: n >= 1.
+  std::span<const std::size_t> PlacesAfterSuffix(std::size_t n, std::size_t first);
 
  private:
   struct Counter {
@@ -58,22 +58,30 @@ class History {
     std::vector<TokenCount> counts;  // ids ascending
     std::size_t begin = 0;           // of the window, an index of tokens_
   };
-  // Chains every n-gram's ends, newest first: head by hash, then previous[end - n].
+  // Chains every n-gram's ends, newest first: newest[slot of the n-gram], then previous[end - n]. An end is at least 1,
+  // so that 0 says that there is none. Slots are probed one by one; what comes last goes first, so that a slot which a
+  // rollback frees was never stepped over.
   struct NgramIndex {
     std::size_t n = 0;
-    std::unordered_map<std::uint64_t, std::size_t> head;  // hash -> newest end; never iterated
-    std::vector<std::size_t> previous;                    // kNone = no earlier one
+    std::vector<std::size_t> newest;    // a power of two of slots, at most half of them taken
+    std::vector<std::size_t> previous;  // by end
+    std::size_t taken = 0;              // slots
   };
 
   std::size_t WindowBegin(const CountWindow& window) const;
   static void Add(Counter& counter, TokenId token);
   static void Remove(Counter& counter, TokenId token);
-  void Extend(NgramIndex& index) const;  // with the n-gram that ends at the last token
+  // The n-gram's slot, or the free one for it. REQUIRES: n <= end <= tokens_.size().
+  std::size_t SlotOf(const NgramIndex& index, std::size_t end) const;
+  void Extend(NgramIndex& index, std::size_t end) const;  // with the n-gram that ends there. REQUIRES: ends ascending
+  void Shrink(NgramIndex& index) const;                   // by the n-gram that ends at the last token
+  void GrowSlots(NgramIndex& index) const;
 
   std::vector<TokenId> tokens_;
   std::size_t prompt_size_ = 0;
   std::vector<Counter> counters_;
   std::vector<NgramIndex> indices_;
+  std::vector<std::size_t> places_;  // the last answer of PlacesAfterSuffix
 };
 
 }  // namespace decant

@@ -15,6 +15,7 @@
 #include "decode/stages.h"
 #include "draw/categorical.h"
 #include "presets/chain_parts.h"
+#include "process/dry.h"
 #include "process/row.h"
 #include "simd/weigh.h"
 
@@ -161,7 +162,7 @@ class Step {
       return {};
     }
     process::RowScores scores(copy_);
-    process::Row row{.scores = scores, .history = state_.history(), .structural = structural_};
+    process::Row row{.scores = scores, .history = state_.history(), .structural = structural_, .dry = &dry_};
     DECANT_CHECKED(RunProcessor(stage, row));
     candidates_.Rescore(copy_);
     return RequireSupport();
@@ -228,6 +229,7 @@ class Step {
   std::vector<float> widened_, copy_;
   Candidates candidates_;
   simd::Weights weights_;
+  process::DryScratch dry_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "decant/candidates.h"
 #include "decode/row_blocks.h"
+#include "process/dry.h"
 #include "process/row_scores.h"
 #include "simd/row_scan.h"
 #include "simd/weigh.h"
@@ -17,6 +18,7 @@ namespace decant::decode {
 struct Work {
   RowBlocks blocks;
   process::RowScores scores;
+  process::DryScratch dry;
   // By block.
   std::vector<float> maxima, references;
   std::vector<double> masses, above;

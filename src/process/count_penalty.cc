@@ -18,12 +18,14 @@ Result<void> ValidateCountPenalty(StageId stage, const CountPenaltyParams& param
 }
 
 Result<void> ApplyCountPenalty(StageId stage, const CountPenaltyParams& params, Row& row) {
+  const bool each = stage == StageId::kFrequencyPenalty;
   for (const TokenCount& seen : row.history.Counts({.scope = params.scope, .size = params.window})) {
-    DECANT_CHECKED(CheckHistoryToken(row, stage, seen.token));
+    if (seen.token >= row.scores.size()) return NoSuchToken(row, stage, seen.token);
     if (row.IsStructural(seen.token)) continue;
-    const double count = stage == StageId::kFrequencyPenalty ? seen.count : 1;
-    const auto score = static_cast<double>(row.scores[seen.token]);
-    DECANT_CHECKED(SetScore(row, stage, seen.token, score - params.penalty * count));
+    float& score = row.scores.Edit(seen.token);
+    if (!ChangeScore(score, static_cast<double>(score) - params.penalty * (each ? seen.count : 1))) {
+      return LeavesTheFloats(stage, seen.token);
+    }
   }
   return {};
 }

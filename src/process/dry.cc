@@ -17,13 +17,12 @@ std::unexpected<Error> OutOfRange(const std::string& name, const std::string& va
 }
 
 // base^0, base^1, … up to the last that is not above 2^64.
-std::vector<double> Powers(double base, std::size_t most) {
-  std::vector<double> powers = {1};
+void FillPowers(double base, std::size_t most, std::vector<double>& powers) {
+  powers.assign(1, 1.0);
   while (powers.size() <= most && powers.back() * base <= 0x1p64) {
     powers.push_back(powers.back() * base);
     if (base == 1) break;
   }
-  return powers;
 }
 
 // The breakers whose last token it is. REQUIRES: sorted by SortBreakers.
@@ -51,11 +50,6 @@ bool IsBreaker(const DryParams& params, TokenId token) {
   return std::ranges::any_of(BreakersEndingIn(params.breakers, token),
                              [](const TokenSequence& breaker) { return breaker.size() == 1; });
 }
-
-struct Match {
-  TokenId follower;
-  std::size_t length;
-};
 
 }  // namespace
 
@@ -87,11 +81,13 @@ Result<void> ApplyDry(const DryParams& params, Row& row) {
   const auto allowed = static_cast<std::size_t>(params.allowed_length);
   if (allowed >= size) return {};
   // A longer match than the powers reach costs no more.
-  const std::vector<double> powers = Powers(params.base, size);
+  DryScratch own;
+  auto& [powers, matches] = row.dry != nullptr ? *row.dry : own;
+  FillPowers(params.base, size, powers);
   const std::size_t longest = ReachOf(tokens, params.breakers, allowed + powers.size() - 1);
   if (longest < allowed) return {};
 
-  std::vector<Match> matches;
+  matches.clear();
   const std::size_t first = all.size() - size;
   for (const std::size_t place : row.history.PlacesAfterSuffix(1, first + 1)) {
     const std::size_t most = std::min(longest, place - first);
@@ -99,16 +95,17 @@ Result<void> ApplyDry(const DryParams& params, Row& row) {
     while (length < most && all[place - 1 - length] == all[all.size() - 1 - length]) ++length;
     if (length >= allowed) matches.push_back({.follower = all[place], .length = length});
   }
-  std::ranges::sort(matches, [](const Match& a, const Match& b) {
+  std::ranges::sort(matches, [](const DryScratch::Match& a, const DryScratch::Match& b) {
     return a.follower != b.follower ? a.follower < b.follower : a.length > b.length;
   });
   for (std::size_t i = 0; i < matches.size(); ++i) {
     const TokenId token = matches[i].follower;
     if (i > 0 && matches[i - 1].follower == token) continue;  // a shorter match of the same token
-    DECANT_CHECKED(CheckHistoryToken(row, StageId::kDry, token));
+    if (token >= row.scores.size()) return NoSuchToken(row, StageId::kDry, token);
     if (row.IsStructural(token) || IsBreaker(params, token)) continue;
     const double penalty = params.multiplier * powers[std::min(matches[i].length - allowed, powers.size() - 1)];
-    DECANT_CHECKED(SetScore(row, StageId::kDry, token, static_cast<double>(row.scores[token]) - penalty));
+    float& score = row.scores.Edit(token);
+    if (!ChangeScore(score, static_cast<double>(score) - penalty)) return LeavesTheFloats(StageId::kDry, token);
   }
   return {};
 }

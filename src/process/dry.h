@@ -9,6 +9,9 @@
 #ifndef DECANT_PROCESS_DRY_H_
 #define DECANT_PROCESS_DRY_H_
 
+#include <cstddef>
+#include <vector>
+
 #include "process/row.h"
 
 namespace decant::process {
@@ -19,6 +22,15 @@ inline constexpr double kMaxDryMultiplier = 1e6, kMaxDryBase = 100;
 Result<void> ValidateDry(const DryParams& params, std::size_t vocabulary);
 // By last token, as ApplyDry looks them up. REQUIRES: none empty.
 void SortBreakers(DryParams& params);
+// What one use works with; kept from row to row, so that none allocates once the longest history was seen.
+struct DryScratch {
+  struct Match {
+    TokenId follower;
+    std::size_t length;
+  };
+  std::vector<double> powers;
+  std::vector<Match> matches;
+};
 // REQUIRES: breakers sorted. O(earlier occurrences of the last token, times the length of their matches, at most the
 // length that still adds to the penalty). Skips structural tokens.
 Result<void> ApplyDry(const DryParams& params, Row& row);

@@ -1,19 +1,20 @@
-// Counters slide with their windows; n-gram indices chain the ends of equal n-grams by hash and verify on lookup.
+// Counters slide with their windows; n-gram indices chain the ends of equal n-grams.
 #include "decant/history.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "core/check.h"
 
 namespace decant {
 namespace {
 
-constexpr std::size_t kNone = SIZE_MAX;
+constexpr std::size_t kFirstSlots = 64;  // a power of two
 
-// FNV-1a over whole tokens. Lookups compare the tokens themselves: a collision costs time, never truth.
+// One multiplication a token; the upper bits are the good ones.
 std::uint64_t Hash(std::span<const TokenId> tokens) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const TokenId token : tokens) hash = (hash ^ token) * 0x100000001b3u;
+  std::uint64_t hash = 0;
+  for (const TokenId token : tokens) hash = (std::rotl(hash, 29) ^ token) * 0x9E3779B97F4A7C15u;
   return hash;
 }
 
@@ -49,11 +50,36 @@ void History::Remove(Counter& counter, TokenId token) {
   if (--place->count == 0) counter.counts.erase(place);
 }
 
-void History::Extend(NgramIndex& index) const {
-  if (tokens_.size() < index.n) return;
-  const auto [place, is_new] = index.head.try_emplace(Hash(std::span(tokens_).last(index.n)), kNone);
-  index.previous.push_back(place->second);
-  place->second = tokens_.size();
+std::size_t History::SlotOf(const NgramIndex& index, std::size_t end) const {
+  const std::span<const TokenId> all(tokens_);
+  const auto ngram = all.subspan(end - index.n, index.n);
+  const std::size_t last = index.newest.size() - 1;
+  std::size_t slot = static_cast<std::size_t>(Hash(ngram) >> (64 - std::countr_zero(index.newest.size())));
+  while (index.newest[slot] != 0 && !std::ranges::equal(all.subspan(index.newest[slot] - index.n, index.n), ngram)) {
+    slot = (slot + 1) & last;
+  }
+  return slot;
+}
+
+void History::Extend(NgramIndex& index, std::size_t end) const {
+  if (2 * index.taken >= index.newest.size()) GrowSlots(index);
+  std::size_t& newest = index.newest[SlotOf(index, end)];
+  if (newest == 0) ++index.taken;
+  index.previous.push_back(newest);
+  newest = end;
+}
+
+void History::Shrink(NgramIndex& index) const {
+  std::size_t& newest = index.newest[SlotOf(index, tokens_.size())];
+  newest = index.previous.back();
+  if (newest == 0) --index.taken;
+  index.previous.pop_back();
+}
+
+// Anew from the first n-gram on, so that slots are taken in the order in which rollbacks expect it.
+void History::GrowSlots(NgramIndex& index) const {
+  index.newest.assign(std::max(kFirstSlots, 2 * index.newest.size()), 0);
+  for (std::size_t i = 0; i < index.previous.size(); ++i) index.newest[SlotOf(index, i + index.n)] = i + index.n;
 }
 
 void History::Append(TokenId token) {
@@ -64,21 +90,16 @@ void History::Append(TokenId token) {
     const std::size_t begin = WindowBegin(counter.window);
     for (; counter.begin < begin; ++counter.begin) Remove(counter, tokens_[counter.begin]);
   }
-  for (NgramIndex& index : indices_) Extend(index);
+  for (NgramIndex& index : indices_) {
+    if (tokens_.size() >= index.n) Extend(index, tokens_.size());
+  }
 }
 
 void History::RollBack(std::size_t n) {
   DECANT_DCHECK(n <= output_size());
   for (; n > 0; --n) {
     for (NgramIndex& index : indices_) {
-      if (tokens_.size() < index.n) continue;
-      const std::uint64_t hash = Hash(std::span(tokens_).last(index.n));
-      if (index.previous.back() == kNone) {
-        index.head.erase(hash);
-      } else {
-        index.head[hash] = index.previous.back();
-      }
-      index.previous.pop_back();
+      if (tokens_.size() >= index.n) Shrink(index);
     }
     const TokenId token = tokens_.back();
     tokens_.pop_back();
@@ -107,25 +128,19 @@ std::span<const TokenCount> History::Counts(CountWindow window) {
   return counters_.emplace_back(std::move(counter)).counts;
 }
 
-std::vector<std::size_t> History::PlacesAfterSuffix(std::size_t n, std::size_t first) {
+std::span<const std::size_t> History::PlacesAfterSuffix(std::size_t n, std::size_t first) {
   DECANT_DCHECK(n >= 1);
-  std::vector<std::size_t> places;
-  if (tokens_.size() <= n) return places;
+  places_.clear();
+  if (tokens_.size() <= n) return places_;
   auto index = std::ranges::find(indices_, n, &NgramIndex::n);
   if (index == indices_.end()) {
-    index = indices_.insert(indices_.end(), NgramIndex{.n = n, .head = {}, .previous = {}});
-    for (std::size_t end = n; end <= tokens_.size(); ++end) {
-      const auto [place, is_new] = index->head.try_emplace(Hash(std::span(tokens_).subspan(end - n, n)), kNone);
-      index->previous.push_back(place->second);
-      place->second = end;
-    }
+    index = indices_.insert(indices_.end(), NgramIndex{.n = n, .newest = {}, .previous = {}});
+    for (std::size_t end = n; end <= tokens_.size(); ++end) Extend(*index, end);
   }
-  const std::span<const TokenId> all(tokens_);
-  const auto suffix = all.last(n);
-  for (std::size_t end = index->previous.back(); end != kNone && end >= first; end = index->previous[end - n]) {
-    if (std::ranges::equal(all.subspan(end - n, n), suffix)) places.push_back(end);
+  for (std::size_t end = index->previous.back(); end != 0 && end >= first; end = index->previous[end - n]) {
+    places_.push_back(end);
   }
-  return places;
+  return places_;
 }
 
 }  // namespace decant

@@ -39,6 +39,11 @@ std::vector<TokenCount> Kept(History& history, CountWindow window) {
   return {counts.begin(), counts.end()};
 }
 
+std::vector<std::size_t> Places(History& history, std::size_t n, std::size_t first) {
+  const auto places = history.PlacesAfterSuffix(n, first);
+  return {places.begin(), places.end()};
+}
+
 TEST(HistoryTest, CountsPromptAndOutputApart) {
   const std::vector<TokenId> prompt = {7, 7, 1}, output = {7, 2};
   History history(prompt, output);
@@ -52,8 +57,8 @@ TEST(HistoryTest, CountsPromptAndOutputApart) {
 TEST(HistoryTest, FindsWhereTheSuffixStoodBefore) {
   const std::vector<TokenId> prompt = {1, 2, 3, 1, 2, 4, 1, 2};
   History history(prompt, {});
-  EXPECT_EQ(history.PlacesAfterSuffix(2, 0), (std::vector<std::size_t>{5, 2}));
-  EXPECT_EQ(history.PlacesAfterSuffix(2, 3), (std::vector<std::size_t>{5}));
+  EXPECT_EQ(Places(history, 2, 0), (std::vector<std::size_t>{5, 2}));
+  EXPECT_EQ(Places(history, 2, 3), (std::vector<std::size_t>{5}));
   EXPECT_TRUE(history.PlacesAfterSuffix(3, 0).empty());
   EXPECT_TRUE(history.PlacesAfterSuffix(9, 0).empty());
 }
@@ -61,7 +66,23 @@ TEST(HistoryTest, FindsWhereTheSuffixStoodBefore) {
 TEST(HistoryTest, OverlappingOccurrencesCount) {
   const std::vector<TokenId> prompt = {5, 5, 5, 5};
   History history(prompt, {});
-  EXPECT_EQ(history.PlacesAfterSuffix(2, 0), (std::vector<std::size_t>{3, 2}));
+  EXPECT_EQ(Places(history, 2, 0), (std::vector<std::size_t>{3, 2}));
+}
+
+// More n-grams than the first slots hold; then back to where slots were taken before they grew.
+TEST(HistoryTest, PlacesStayExactAsSlotsGrowAndAreFreed) {
+  std::mt19937 engine(7);  // numerics: test data only
+  History history;
+  for (const std::size_t target : {3000u, 20u, 900u, 1u, 5000u, 60u, 64u, 65u}) {
+    while (history.output_size() < target) history.Append(static_cast<TokenId>(engine() % 700));
+    history.RollBack(history.output_size() - target);
+    for (std::size_t n = 1; n <= 3; ++n) {
+      ASSERT_EQ(Places(history, n, 0), PlacesAnew(history, n, 0)) << target << " tokens, n " << n;
+    }
+    History fork = history;
+    fork.Append(fork.tokens().front());
+    ASSERT_EQ(Places(fork, 1, 0), PlacesAnew(fork, 1, 0)) << "fork at " << target;
+  }
 }
 
 TEST(HistoryTest, AnEmptyHistoryHasNothing) {
@@ -103,7 +124,7 @@ TEST(HistoryTest, KeptCountsEqualRecountingOverRandomEditsWithRollBacks) {
     const CountWindow window = windows[engine() % windows.size()];
     ASSERT_EQ(Kept(history, window), CountAnew(history, window)) << "edit " << edit;
     const std::size_t n = 1 + engine() % 4, first = engine() % (history.tokens().size() + 1);
-    ASSERT_EQ(history.PlacesAfterSuffix(n, first), PlacesAnew(history, n, first)) << "edit " << edit << ", n " << n;
+    ASSERT_EQ(Places(history, n, first), PlacesAnew(history, n, first)) << "edit " << edit << ", n " << n;
     if (edit % 5000 == 0) {
       History fork = history;  // a copy lives on its own
       fork.Append(1);

@@ -41,7 +41,7 @@ Result<void> ValidateLogitBias(const LogitBiasParams& params, std::size_t vocabu
 
 Result<void> ApplyLogitBias(const LogitBiasParams& params, RowScores& scores) {
   for (const TokenBias& entry : params.biases) {
-    const float score = scores[entry.token];
+    float& score = scores.Edit(entry.token);
     if (std::isinf(score)) continue;
     const float sum = static_cast<float>(static_cast<double>(score) + entry.bias);
     if (std::isinf(sum) && !std::isinf(entry.bias)) {
@@ -50,7 +50,7 @@ Result<void> ApplyLogitBias(const LogitBiasParams& params, RowScores& scores) {
                       " leaves the 32-bit floats",
                   {.subject = "logit_bias", .allowed = "a sum within +-3.4028235e38"});
     }
-    scores.Set(entry.token, sum);
+    score = sum;
   }
   return {};
 }

@@ -7,7 +7,7 @@ namespace decant::process {
 namespace {
 
 Result<void> Ban(TokenId token, Row& row) {
-  DECANT_CHECKED(CheckHistoryToken(row, StageId::kNoRepeatNgram, token));
+  if (token >= row.scores.size()) return NoSuchToken(row, StageId::kNoRepeatNgram, token);
   if (!row.IsStructural(token)) row.scores.Ban(token);
   return {};
 }

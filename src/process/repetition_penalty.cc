@@ -18,11 +18,13 @@ Result<void> ValidateRepetitionPenalty(const RepetitionPenaltyParams& params) {
 
 Result<void> ApplyRepetitionPenalty(const RepetitionPenaltyParams& params, Row& row) {
   for (const TokenCount& seen : row.history.Counts({.scope = PenaltyScope::kWindow, .size = params.window})) {
-    DECANT_CHECKED(CheckHistoryToken(row, StageId::kRepetitionPenalty, seen.token));
+    if (seen.token >= row.scores.size()) return NoSuchToken(row, StageId::kRepetitionPenalty, seen.token);
     if (row.IsStructural(seen.token)) continue;
-    const auto score = static_cast<double>(row.scores[seen.token]);
-    const double changed = score > 0 ? score / params.penalty : score * params.penalty;
-    DECANT_CHECKED(SetScore(row, StageId::kRepetitionPenalty, seen.token, changed));
+    float& score = row.scores.Edit(seen.token);
+    const auto exact = static_cast<double>(score);
+    if (!ChangeScore(score, exact > 0 ? exact / params.penalty : exact * params.penalty)) {
+      return LeavesTheFloats(StageId::kRepetitionPenalty, seen.token);
+    }
   }
   return {};
 }

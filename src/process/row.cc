@@ -1,26 +1,18 @@
 // The checks that processors share.
 #include "process/row.h"
 
-#include <cmath>
 #include <string>
 
 namespace decant::process {
 
-Result<void> SetScore(Row& row, StageId stage, TokenId token, double score) {
-  if (std::isinf(row.scores[token])) return {};
-  const auto rounded = static_cast<float>(score);
-  if (!std::isfinite(rounded)) {
-    return Fail(
-        ErrorCode::kNonFiniteLogit,
-        "the score of token " + std::to_string(token) + " leaves the 32-bit floats under " + std::string(NameOf(stage)),
-        {.subject = std::string(NameOf(stage)), .allowed = "a score within +-3.4028235e38"});
-  }
-  row.scores.Set(token, rounded);
-  return {};
+std::unexpected<Error> LeavesTheFloats(StageId stage, TokenId token) {
+  return Fail(
+      ErrorCode::kNonFiniteLogit,
+      "the score of token " + std::to_string(token) + " leaves the 32-bit floats under " + std::string(NameOf(stage)),
+      {.subject = std::string(NameOf(stage)), .allowed = "a score within +-3.4028235e38"});
 }
 
-Result<void> CheckHistoryToken(const Row& row, StageId stage, TokenId token) {
-  if (token < row.scores.size()) return {};
+std::unexpected<Error> NoSuchToken(const Row& row, StageId stage, TokenId token) {
   return Fail(ErrorCode::kTokenOutOfRange,
               std::string(NameOf(stage)) + " looks back on token " + std::to_string(token) +
                   "; the vocabulary has tokens 0 to " + std::to_string(row.scores.size() - 1),

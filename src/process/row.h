@@ -2,7 +2,9 @@
 #ifndef DECANT_PROCESS_ROW_H_
 #define DECANT_PROCESS_ROW_H_
 
+#include <cmath>
 #include <cstdint>
+#include <expected>
 #include <span>
 #include <string_view>
 
@@ -14,20 +16,30 @@
 
 namespace decant::process {
 
+struct DryScratch;  // process/dry.h
+
 struct Row {
   RowScores& scores;
   History& history;
   const std::uint32_t* structural = nullptr;  // RowView::structural
+  DryScratch* dry = nullptr;                  // null = dry allocates its own at each use
 
   bool IsStructural(TokenId token) const {
     return structural != nullptr && ((structural[token / 32] >> (token % 32)) & 1u) != 0;
   }
 };
 
-// A finite score's new value, rounded to f32 once; a banned token stays banned. kNonFiniteLogit, naming the stage, when
-// it leaves the floats; kTokenOutOfRange for a token of the history that the row does not have.
-Result<void> SetScore(Row& row, StageId stage, TokenId token, double score);
-Result<void> CheckHistoryToken(const Row& row, StageId stage, TokenId token);
+// Gives a finite score its new value, rounded to f32 once; a ban stays. False when it leaves the floats: then the stage
+// fails with LeavesTheFloats. (A Result a token is what a penalty over a long history would mostly do.)
+inline bool ChangeScore(float& score, double changed) {
+  if (std::isinf(score)) return true;
+  score = static_cast<float>(changed);
+  return std::isfinite(score);
+}
+// kNonFiniteLogit, naming the stage.
+std::unexpected<Error> LeavesTheFloats(StageId stage, TokenId token);
+// kTokenOutOfRange: a token of the history that the row does not have.
+std::unexpected<Error> NoSuchToken(const Row& row, StageId stage, TokenId token);
 
 // Every token < vocabulary, else kTokenOutOfRange naming `parameter`.
 Result<void> CheckTokens(std::string_view parameter, std::span<const TokenId> tokens, std::size_t vocabulary);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "process/dry.h"
 #include "process/row.h"
 
 namespace decant::process {
@@ -14,13 +15,17 @@ struct RowForTest {
       : scores(std::move(row_scores)), history(prompt, output) {}
   Row row() {
     view = RowScores(scores);
-    return {.scores = view, .history = history, .structural = structural.empty() ? nullptr : structural.data()};
+    return {.scores = view,
+            .history = history,
+            .structural = structural.empty() ? nullptr : structural.data(),
+            .dry = &dry};
   }
 
   std::vector<float> scores;
   RowScores view;
   History history;
   std::vector<std::uint32_t> structural;
+  DryScratch dry;
 };
 
 }  // namespace decant::process

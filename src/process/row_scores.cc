@@ -12,8 +12,6 @@ namespace decant::process {
 namespace {
 
 constexpr std::size_t kFirstSlots = 256;  // a power of two
-// Consecutive ids land far apart (Fibonacci hashing).
-constexpr std::uint32_t kMultiplier = 0x9E3779B1u;
 
 }  // namespace
 
@@ -39,20 +37,14 @@ void RowScores::Start(const RowView& row) {
   }
   if (!changes_.empty()) std::ranges::fill(slots_, 0u);
   changes_.clear();
-}
-
-std::size_t RowScores::Find(TokenId token) const {
-  const std::size_t last = slots_.size() - 1;
-  std::size_t slot = (token * kMultiplier) >> shift_;
-  while (slots_[slot] != 0 && changes_[slots_[slot] - 1].token != token) slot = (slot + 1) & last;
-  return slot;
+  next_ = 0;
 }
 
 float RowScores::operator[](std::size_t token) const {
   if (whole_ != nullptr) return whole_[token];
   const std::uint32_t place = slots_[Find(static_cast<TokenId>(token))];
   if (place != 0) return changes_[place - 1].score;
-  return Allows(token) ? LogitOf(row_, token) : kBanned;
+  return Given(token);
 }
 
 void RowScores::Set(TokenId token, float score) {
@@ -63,11 +55,16 @@ void RowScores::Set(TokenId token, float score) {
   const std::size_t slot = Find(token);
   if (slots_[slot] != 0) {
     changes_[slots_[slot] - 1].score = score;
-    return;
+  } else {
+    Insert(slot, token, score);
   }
+}
+
+float& RowScores::Insert(std::size_t slot, TokenId token, float score) {
   changes_.push_back({.token = token, .score = score});
   slots_[slot] = static_cast<std::uint32_t>(changes_.size());
   if (2 * changes_.size() > slots_.size()) GrowSlots();
+  return changes_.back().score;
 }
 
 void RowScores::GrowSlots() {
@@ -81,9 +78,7 @@ void RowScores::GrowSlots() {
 void RowScores::BanAllBut(std::span<const TokenId> tokens) {
   std::vector<std::uint32_t>& allowed = next_words_;
   allowed.assign((size_ + 31) / 32, 0u);
-  for (const TokenId token : tokens) {
-    if (whole_ != nullptr || Allows(token)) allowed[token / 32] |= 1u << (token % 32);
-  }
+  for (const TokenId token : tokens) allowed[token / 32] |= 1u << (token % 32);
   const auto listed = [&allowed](std::size_t token) { return ((allowed[token / 32] >> (token % 32)) & 1u) != 0; };
   if (whole_ != nullptr) {
     for (std::size_t token = 0; token < size_; ++token) {
@@ -94,6 +89,7 @@ void RowScores::BanAllBut(std::span<const TokenId> tokens) {
   for (Change& change : changes_) {
     if (!listed(change.token)) change.score = kBanned;
   }
+  for (std::size_t i = 0; mask_ != nullptr && i < allowed.size(); ++i) allowed[i] &= mask_[i];
   std::swap(words_, next_words_);
   mask_ = words_.data();
 }

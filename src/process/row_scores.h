@@ -37,6 +37,8 @@ class RowScores {
   std::size_t size() const { return size_; }
   float operator[](std::size_t token) const;  // kBanned = banned
   void Set(TokenId token, float score);
+  // The score, to be read and changed in one look-up. Valid until another is set, edited or banned.
+  float& Edit(TokenId token);
   void Ban(TokenId token) { Set(token, kBanned); }
   // Bans every other token. Those listed keep their scores.
   void BanAllBut(std::span<const TokenId> tokens);
@@ -48,8 +50,22 @@ class RowScores {
   const std::uint32_t* mask() const { return mask_; }
 
  private:
-  std::size_t Find(TokenId token) const;  // in slots_: where it is, or the free slot for it
+  // Consecutive ids land far apart (Fibonacci hashing).
+  static constexpr std::uint32_t kMultiplier = 0x9E3779B1u;
+
+  // In slots_: where it is, or the free slot for it.
+  std::size_t Find(TokenId token) const {
+    const std::size_t last = slots_.size() - 1;
+    std::size_t slot = (token * kMultiplier) >> shift_;
+    while (slots_[slot] != 0 && changes_[slots_[slot] - 1].token != token) slot = (slot + 1) & last;
+    return slot;
+  }
+  float& Insert(std::size_t slot, TokenId token, float score);  // REQUIRES: a free slot that Find gave
   void GrowSlots();
+  float Given(std::size_t token) const {  // by the row and the masks
+    if (!Allows(token)) return kBanned;
+    return row_.type == ElementType::kF32 ? static_cast<const float*>(row_.data)[token] : LogitOf(row_, token);
+  }
   bool Allows(std::size_t token) const { return mask_ == nullptr || ((mask_[token / 32] >> (token % 32)) & 1u) != 0; }
 
   float* whole_ = nullptr;
@@ -59,8 +75,19 @@ class RowScores {
   std::vector<std::uint32_t> words_, next_words_;
   std::vector<Change> changes_;       // in the order in which they came
   std::vector<std::uint32_t> slots_;  // open addressing: 1 + a place in changes_; 0 = free
+  std::size_t next_ = 0;              // of changes_: behind the one last edited; stages come ids ascending
   int shift_ = 0;                     // of the hash: 32 - log2 of the slots
 };
+
+// Here, so that a penalty over a long history pays for no call a token.
+inline float& RowScores::Edit(TokenId token) {
+  if (whole_ != nullptr) return whole_[token];
+  const std::size_t slot = Find(token);
+  const std::uint32_t place = slots_[slot];
+  if (place != 0) [[likely]]
+    return changes_[place - 1].score;
+  return Insert(slot, token, Given(token));
+}
 
 }  // namespace decant::process
 
