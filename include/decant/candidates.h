@@ -39,6 +39,8 @@ class Candidates {
 
   // Starts anew, empty and in ascending order of id.
   void Clear(double temperature);
+  // Memory for n candidates and whatever is done with them.
+  void Reserve(std::size_t n);
   // Room behind the last candidate for at least n more, to be written and then added. The room of earlier calls is
   // invalid after the next.
   struct Room {

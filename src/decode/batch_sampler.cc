@@ -24,6 +24,13 @@ struct BatchSampler::Parts {
     for (int i = 0; i < threads; ++i) idle.push_back(std::make_unique<decode::Work>());
   }
 
+  // Every thread may get the largest row, and none may allocate then.
+  void Reserve(std::size_t vocabulary) {
+    if (vocabulary <= reserved) return;
+    for (const auto& work : idle) work->Reserve(vocabulary);
+    reserved = vocabulary;
+  }
+
   std::unique_ptr<decode::Work> Take() {
     const std::lock_guard lock(mutex);
     DECANT_CHECK(!idle.empty());
@@ -39,6 +46,7 @@ struct BatchSampler::Parts {
   std::shared_ptr<Runtime> runtime;  // null = the caller's thread
   std::mutex mutex;
   std::vector<std::unique_ptr<decode::Work>> idle;  // one a thread
+  std::size_t reserved = 0;                         // tokens of a row that each has memory for
 };
 
 BatchSampler::BatchSampler(std::shared_ptr<Runtime> runtime) : parts_(std::make_unique<Parts>(std::move(runtime))) {}
@@ -47,6 +55,9 @@ BatchSampler::~BatchSampler() = default;
 void BatchSampler::Sample(std::span<const SampleRequest> requests, Detail detail, std::span<Result<Choice>> out) {
   DECANT_DCHECK(requests.size() == out.size());
   const std::size_t rows = requests.size();
+  for (const SampleRequest& request : requests) {
+    if (request.sampler->preset() == Preset::kNative) parts_->Reserve(request.sampler->vocabulary());
+  }
   const auto sample = [&](std::size_t first, std::size_t end, Runtime* for_blocks) {
     std::unique_ptr<decode::Work> work = parts_->Take();
     for (std::size_t i = first; i < end; ++i) {

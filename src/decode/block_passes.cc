@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <limits>
 
 #include "core/math.h"
@@ -15,6 +16,35 @@ constexpr float kNoScore = -std::numeric_limits<float>::infinity();
 // distance from the real numbers (below 2^-49).
 constexpr double kCoarseError = simd::kMassError * 1.02;
 constexpr double kFineError = simd::kFineError * 1.02;
+
+constexpr std::size_t kSampleRun = 8;  // consecutive tokens that each block gives to a sample
+
+// A value with at least n of them at or above it, and not many more; -inf if there are fewer.
+float BoundOf(std::span<const float> values, std::size_t n, float max) {
+  constexpr int kSteps = 40;
+  const std::size_t enough = 4 + n / 16;  // so many more do not matter
+  float low = max;
+  std::size_t count = 0;
+  for (const float value : values) {
+    if (value == kNoScore) continue;
+    low = std::min(low, value);
+    ++count;
+  }
+  if (count < n) return kNoScore;
+  float high = max;
+  for (int step = 0; step < kSteps && count > n + enough; ++step) {
+    const float middle = low / 2 + high / 2;
+    if (!(middle > low && middle < high)) break;
+    const std::size_t above = simd::CountAtLeast(values, middle);
+    if (above >= n) {
+      low = middle;
+      count = above;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
 
 // 2^n, 0 far below.
 double ScaleDown(float n) { return n < -1000 ? 0.0 : core::PowerOfTwo(static_cast<int>(n)); }
@@ -156,30 +186,33 @@ void BlockPasses::Collect(float bound, Candidates& out) {
   }
 }
 
-float BlockPasses::BoundOfBlocks(std::size_t n) const {
-  constexpr int kSteps = 40;
-  constexpr std::size_t kEnough = 4;  // so many more do not matter
-  float low = max_;
-  std::size_t live = 0;
-  for (const float maximum : work_.maxima) {
-    if (maximum == kNoScore) continue;
-    low = std::min(low, maximum);
-    ++live;
+float BlockPasses::BoundOfBlocks(std::size_t n) const { return BoundOf(work_.maxima, n, max_); }
+
+void BlockPasses::Sample() {
+  Candidates& sample = work_.band;
+  sample.Clear(1.0);
+  for (std::size_t b = 0; b < blocks_.count(); ++b) {
+    const std::span<const float> values = blocks_.At(b, work_.block);
+    const std::size_t run = std::min(kSampleRun, values.size());
+    const std::size_t begin = (b * 7 * kSampleRun) % (values.size() - run + 1);
+    const Candidates::Room room = sample.MakeRoom(run);
+    std::ranges::copy(values.subspan(begin, run), room.scores);
+    sample.Grow(run);
   }
-  if (live < n) return kNoScore;
-  float high = max_;
-  for (int step = 0; step < kSteps && live > n + kEnough; ++step) {
-    const float middle = low / 2 + high / 2;
-    if (!(middle > low && middle < high)) break;
-    const std::size_t count = simd::CountAtLeast(work_.maxima, middle);
-    if (count >= n) {
-      low = middle;
-      live = count;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+}
+
+float BlockPasses::BoundOfTokens(std::size_t n) {
+  // A block's best is one token: n blocks are n tokens at least.
+  if (n <= blocks_.count() / 2) return BoundOfBlocks(n);
+  if (2 * n >= blocks_.tokens()) return kNoScore;
+  Sample();
+  const double share = static_cast<double>(n) / static_cast<double>(blocks_.tokens());
+  const double expected = share * static_cast<double>(work_.band.size());
+  const float bound =
+      BoundOf(work_.band.scores(), static_cast<std::size_t>(expected + 4 * std::sqrt(expected) + 4), max_);
+  std::atomic<std::size_t> count = 0;
+  ForSpans([&](std::span<const float> values, std::size_t) { count += simd::CountAtLeast(values, bound); });
+  return count >= n ? bound : kNoScore;
 }
 
 std::optional<TokenId> BlockPasses::Locate(std::span<const double> masses, const MassKind& kind, std::uint64_t r,

@@ -65,6 +65,10 @@ class BlockPasses {
   void Collect(float bound, Candidates& out);
   // A score with at least n blocks at or above it, and not many more; -inf if there are fewer.
   float BoundOfBlocks(std::size_t n) const;
+  // A score with at least n tokens at or above it, and not very many more if n is small beside the row; or -inf.
+  float BoundOfTokens(std::size_t n);
+  // A run of tokens from every block into work.band, without their ids: the row in small.
+  void Sample();
 
   // Which token of the set r draws, given the masses of the set's tokens by block; none if that is not proven.
   std::optional<TokenId> Locate(std::span<const double> masses, const MassKind& kind, std::uint64_t r,

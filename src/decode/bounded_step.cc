@@ -81,7 +81,7 @@ class BoundedStep {
   bool Process() {
     process::RowScores& scores = work_.scores;
     scores.Start(row_);
-    process::Row row{.scores = scores, .history = state_.history(), .structural = row_.structural};
+    process::Row row{.scores = scores, .history = state_.history(), .structural = row_.structural, .dry = &work_.dry};
     for (const StageSpec& stage : std::span(plan_.stages).first(plan_.filters)) {
       if (stage.id != StageId::kTemperature && !RunProcessor(stage, row).has_value()) return false;
     }
@@ -170,10 +170,10 @@ class BoundedStep {
     return static_cast<std::uint32_t>(better + 1);
   }
 
-  // Every token that can be one of the k best: k blocks have a token at or above the bound.
+  // Every token that can be one of the k best.
   void CollectBest(const TopKParams& params) {
     const auto k = static_cast<std::uint64_t>(params.k);
-    const float bound = k > work_.blocks.count() ? kNoScore : passes_.BoundOfBlocks(static_cast<std::size_t>(k));
+    const float bound = k > work_.blocks.tokens() ? kNoScore : passes_.BoundOfTokens(static_cast<std::size_t>(k));
     work_.candidates.Clear(1.0);
     passes_.Collect(bound, work_.candidates);
   }

@@ -16,7 +16,6 @@ constexpr float kLargest = std::numeric_limits<float>::max();
 constexpr std::size_t kFirstBlocks = 64, kNextBlocks = 192;
 // A first look that finds less than this share of the needed mass says that the nucleus is large.
 constexpr double kHopeful = 0.3;
-constexpr std::size_t kSampleRun = 8;  // consecutive tokens that each block gives to the sample
 constexpr std::size_t kGroup = 48;     // so few are sorted without more ado
 constexpr double kDeviations = 4;      // how wide the bracket is
 constexpr std::size_t kBandShare = 4;  // a band of more than V / 4 tokens is no help
@@ -91,23 +90,6 @@ Nucleus::Found Nucleus::FindAmong(std::size_t best_blocks) {
   return Found::kYes;
 }
 
-// A run of tokens of every block, with their fine terms, into the band.
-void Nucleus::Sample() {
-  const RowBlocks& blocks = work_.blocks;
-  Candidates& sample = work_.band;
-  sample.Clear(1.0);
-  for (std::size_t b = 0; b < blocks.count(); ++b) {
-    const std::span<const float> values = blocks.At(b, work_.block);
-    const std::size_t run = std::min(kSampleRun, values.size());
-    const std::size_t begin = (b * 7 * kSampleRun) % (values.size() - run + 1);
-    const Candidates::Room room = sample.MakeRoom(run);
-    std::ranges::copy(values.subspan(begin, run), room.scores);
-    sample.Grow(run);
-  }
-  work_.band_terms.resize(std::max(work_.band_terms.size(), sample.size()));
-  simd::FineTerms(sample.scores(), passes_.max(), passes_.scale(), work_.band_terms.data());
-}
-
 // A score at or above which the sample has about this mass.
 float Nucleus::SampleBound(double mass) const {
   constexpr int kSteps = 14;
@@ -132,7 +114,9 @@ bool Nucleus::FindWide() {
 // is measured, and the sample then says how far to go from there.
 bool Nucleus::Bracket(simd::Band* band) {
   const double total = Sum(work_.masses);
-  Sample();
+  passes_.Sample();
+  if (work_.band_terms.size() < work_.band.size()) work_.band_terms.resize(work_.band.size());
+  simd::FineTerms(work_.band.scores(), passes_.max(), passes_.scale(), work_.band_terms.data());
   const std::span<const double> terms(work_.band_terms.data(), work_.band.size());
   const double sampled = Sum(terms);
   const float guess = SampleBound(share_ * sampled);

@@ -42,7 +42,6 @@ class Nucleus {
   Found FindAmong(std::size_t best_blocks);
   bool KeepPrefix(double total, const MassKind& kind, std::span<const std::uint64_t> keys, std::size_t* count) const;
   bool FindWide();
-  void Sample();
   float SampleBound(double mass) const;
   bool Bracket(simd::Band* band);
   bool CutBand(const simd::Band& band);

@@ -2,6 +2,7 @@
 #ifndef DECANT_DECODE_WORK_H_
 #define DECANT_DECODE_WORK_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -14,8 +15,11 @@
 
 namespace decant::decode {
 
-// Kept from row to row: after the largest row, nothing is allocated. One row at a time.
+// Kept from row to row, one row at a time. Memory grows as rows need it; Reserve asks for all that a row of a
+// vocabulary can need, some 50 bytes a token.
 struct Work {
+  void Reserve(std::size_t vocabulary);
+
   RowBlocks blocks;
   process::RowScores scores;
   process::DryScratch dry;

@@ -36,6 +36,13 @@ void Candidates::Clear(double temperature) {
   temperature_ = temperature;
 }
 
+void Candidates::Reserve(std::size_t n) {
+  if (n <= ids_.size()) return;
+  ids_.resize(n);
+  scores_.resize(n);
+  keys_.resize(n);
+}
+
 Candidates::Room Candidates::MakeRoom(std::size_t n) {
   const std::size_t needed = size_ + n;
   if (needed > ids_.size()) {
