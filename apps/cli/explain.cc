@@ -87,6 +87,8 @@ struct ParametersText {
   std::string operator()(const BadWordsParams& p) const { return fmt::format("{} sequences", p.words.size()); }
   std::string operator()(const TokenListParams& p) const { return fmt::format("{} tokens", p.tokens.size()); }
   std::string operator()(const MinTokensParams& p) const { return fmt::format("at least {}", p.count); }
+  std::string operator()(const CustomProcessorParams&) const { return "custom"; }
+  std::string operator()(const CustomFilterParams&) const { return "custom"; }
 };
 
 // The stages of the chain that were recorded, each with its spec: stages at their off value have no record, and a
@@ -161,10 +163,10 @@ class Explainer {
 
   // The filters so far keep heads of the ranked order, so the first one cut stands right behind.
   void ShowCut(const StageSpec& spec, const StageRecord& stage, double temperature) {
-    if (stage.kept >= ranked_.size()) return;
+    if (stage.kept >= ranked_.size() || spec.id == StageId::kCustomFilter) return;  // whose rule is its own
     const TokenId token = ranked_[stage.kept];
     if (std::ranges::find(record_.kept, token) != record_.kept.end()) return;  // a tie that another id lost
-    Cut cut{.stage = std::string(NameOf(spec.id)),
+    Cut cut{.stage = std::string(NameOf(spec)),
             .token = token,
             .model_probability = model_[token],
             .rank = std::size_t{stage.kept} + 1,

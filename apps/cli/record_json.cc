@@ -25,7 +25,7 @@ void WriteStages(json::Writer& writer, std::span<const StageRecord> stages, Stag
   for (const StageRecord& stage : stages) {
     writer.BeginObject();
     writer.Key("name");
-    writer.String(NameOf(stage.id));
+    writer.String(NameOf(stage));
     writer.Key("kept");
     writer.Uint(stage.kept);
     writer.Key("removed");

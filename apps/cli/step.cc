@@ -100,7 +100,7 @@ void PrintStages(Session& session, const StepRun& step, const Explanation& shown
   table.Add({"stage", "kept", "removed", "mass removed", "entropy", ""});
   for (const ShownStage& stage : shown.stages) {
     const StageRecord& record = stage.record;
-    const std::string name(NameOf(record.id));
+    const std::string name(NameOf(record));
     if (record.skipped) {
       table.Add({name, std::to_string(record.kept), "-", "-", "-", stage.parameters + " (skipped: temperature 0)"});
       continue;

@@ -3,7 +3,9 @@
 #define DECANT_CHAIN_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -34,12 +36,38 @@ enum class StageId : std::uint8_t {
   kMinP,               // filter: at least p times the best (Nguyen et al. 2024)
   kGreedy,             // drawer: the first of what the filters left
   kCategorical,        // drawer: one random number against the cumulative weights, ids ascending
+  kCustomProcessor,    // processor: the caller's own, anywhere in the chain
+  kCustomFilter,       // filter: the caller's own, anywhere in the chain
 };
 enum class StageKind : std::uint8_t { kProcessor, kFilter, kDrawer };
 
 std::string_view NameOf(StageId id);  // "top_k"
 StageKind KindOf(StageId id);
-std::optional<StageId> FindStage(std::string_view name);  // canonical names only
+std::optional<StageId> FindStage(std::string_view name);  // canonical names only; none for custom stages
+
+class Candidates;  // decant/candidates.h
+
+// A stage of the caller's own (docs/sampling.md, "Custom stages"). A chain that holds one runs stage by stage, and the
+// stage shows in records, traces and plans under its name. Preset native only. Immutable: called from any number of
+// threads at once. An error that it returns fails the step as it is.
+class CustomStage {
+ public:
+  virtual ~CustomStage() = default;
+  // 1 to 64 of a-z, 0-9 and _; none of decant's own names. The same at every call, and valid as long as the stage.
+  virtual std::string_view name() const = 0;
+};
+class CustomProcessor : public CustomStage {
+ public:
+  // scores: one a token, -inf = banned. A finite score may become another finite one, or -inf, a ban that never gives
+  // way. Lifting a ban, NaN and +inf fail the step: kOutOfRange, kNonFiniteLogit, naming the stage and the token.
+  virtual Result<void> Process(std::span<float> scores, const History& history) const = 0;
+};
+class CustomFilter : public CustomStage {
+ public:
+  // Drops candidates, in any arrangement (Candidates::order), but not the last. Adding one, or changing a score or the
+  // temperature, fails the step: kOutOfRange, naming the stage. Not called at temperature 0.
+  virtual Result<void> Filter(Candidates& candidates, const History& history) const = 0;
+};
 
 struct TokenBias {
   TokenId token = 0;
@@ -107,9 +135,19 @@ struct MinPParams {
   double p = 0;  // [0, 1]; 0 = off
   bool operator==(const MinPParams&) const = default;
 };
-using StageParams = std::variant<std::monostate, LogitBiasParams, TemperatureParams, TopKParams, TopPParams, MinPParams,
-                                 RepetitionPenaltyParams, CountPenaltyParams, DryParams, NoRepeatNgramParams,
-                                 BadWordsParams, TokenListParams, MinTokensParams>;
+// Never off. Equal to itself alone.
+struct CustomProcessorParams {
+  std::shared_ptr<const CustomProcessor> stage;  // not null
+  bool operator==(const CustomProcessorParams&) const = default;
+};
+struct CustomFilterParams {
+  std::shared_ptr<const CustomFilter> stage;  // not null
+  bool operator==(const CustomFilterParams&) const = default;
+};
+using StageParams =
+    std::variant<std::monostate, LogitBiasParams, TemperatureParams, TopKParams, TopPParams, MinPParams,
+                 RepetitionPenaltyParams, CountPenaltyParams, DryParams, NoRepeatNgramParams, BadWordsParams,
+                 TokenListParams, MinTokensParams, CustomProcessorParams, CustomFilterParams>;
 
 // Stages run in the order of the list; a drawer, if given, comes last (none = categorical).
 struct StageSpec {
@@ -118,6 +156,9 @@ struct StageSpec {
   bool operator==(const StageSpec&) const = default;
 };
 using Chain = std::vector<StageSpec>;
+
+// "top_k"; a custom stage's own name.
+std::string_view NameOf(const StageSpec& stage);
 
 }  // namespace decant
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -37,8 +38,14 @@ struct StageRecord {
   double entropy_bits = 0;    // of what is left, at the temperature so far (docs/sampling.md); 0 at temperature 0
   bool skipped = false;       // temperature 0: filters have no say
   bool yielded = false;       // its bans would have left nothing and gave way (docs/sampling.md, "When rules meet")
+  std::string custom = {};    // the name of a custom stage; empty = one of decant's own
   bool operator==(const StageRecord&) const = default;
 };
+
+// "top_k"; a custom stage's own name.
+inline std::string_view NameOf(const StageRecord& stage) {
+  return stage.custom.empty() ? NameOf(stage.id) : std::string_view(stage.custom);
+}
 
 // How the token was drawn. Integers are exact; in preset `reference` only u and the interval have a meaning.
 struct DrawRecord {

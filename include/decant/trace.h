@@ -40,6 +40,9 @@ struct RunSpec {
   // Bytes of the prompt's end that were taken back and that the answer must begin with (HealPrompt); empty = none.
   std::string healed = {};
   TraceDetail detail = {};
+  // For a program with a chain of its own, custom stages included; absent = what the parameters come to. A trace of it
+  // is complete, but Replay knows parameters only: it refuses custom stages by name, and differs on another chain.
+  std::optional<Chain> chain = {};
 };
 
 // The sampler, state and options that a spec comes to for a model.

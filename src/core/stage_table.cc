@@ -29,8 +29,17 @@ constexpr StageRow kStages[] = {
     {StageId::kCategorical, "categorical", StageKind::kDrawer},
 };
 
+// What a caller's own stage goes by where it has no name. No parameter makes one, so that nothing lists them.
+constexpr StageRow kCustomStages[] = {
+    {StageId::kCustomProcessor, "custom_processor", StageKind::kProcessor},
+    {StageId::kCustomFilter, "custom_filter", StageKind::kFilter},
+};
+
 const StageRow& RowOf(StageId id) {
   for (const StageRow& row : kStages) {
+    if (row.id == id) return row;
+  }
+  for (const StageRow& row : kCustomStages) {
     if (row.id == id) return row;
   }
   core::CheckFailed(__FILE__, __LINE__, "every StageId has a row");
@@ -42,6 +51,15 @@ std::span<const StageRow> core::Stages() { return kStages; }
 
 std::string_view NameOf(StageId id) { return RowOf(id).name; }
 StageKind KindOf(StageId id) { return RowOf(id).kind; }
+std::string_view NameOf(const StageSpec& stage) {
+  if (const auto* p = std::get_if<CustomProcessorParams>(&stage.params); p != nullptr && p->stage != nullptr) {
+    return p->stage->name();
+  }
+  if (const auto* f = std::get_if<CustomFilterParams>(&stage.params); f != nullptr && f->stage != nullptr) {
+    return f->stage->name();
+  }
+  return NameOf(stage.id);
+}
 std::optional<StageId> FindStage(std::string_view name) {
   for (const StageRow& row : kStages) {
     if (row.name == name) return row.id;

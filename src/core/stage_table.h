@@ -14,7 +14,7 @@ struct StageRow {
   std::string_view name;
   StageKind kind;
 };
-// Processors, temperature, filters, drawers.
+// Processors, temperature, filters, drawers; no custom stages.
 std::span<const StageRow> Stages();
 
 }  // namespace decant::core

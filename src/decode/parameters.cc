@@ -243,6 +243,8 @@ StageParams ParamsOf(StageId id, const ParameterSet& parameters, const ChainCont
       return MinPParams{.p = Given(parameters, "min_p", MinPParams{}.p)};
     case StageId::kGreedy:
     case StageId::kCategorical:
+    case StageId::kCustomProcessor:  // no parameter makes one
+    case StageId::kCustomFilter:
       return std::monostate{};
   }
   return std::monostate{};

@@ -29,8 +29,10 @@ Head HeadOf(const StageSpec& filter) {
   }
 }
 
-// Chooses the first look. Scores may change before the first filter only: behind it there is no row any more.
+// Chooses the first look. Custom stages see whole rows, and every candidate that there is. Scores may change before the
+// first filter only: behind it there is no row any more.
 void ChooseHead(Plan& plan) {
+  if (std::ranges::any_of(plan.stages, IsCustom)) return;
   const auto filter = std::ranges::find_if_not(plan.stages, IsProcessor);
   plan.filters = static_cast<std::size_t>(std::distance(plan.stages.begin(), filter));
   for (const StageSpec& stage : std::span(plan.stages).first(plan.filters)) {
@@ -70,6 +72,10 @@ std::string HeadText(const Plan& plan) {
 
 }  // namespace
 
+bool IsCustom(const StageSpec& stage) {
+  return stage.id == StageId::kCustomProcessor || stage.id == StageId::kCustomFilter;
+}
+
 Result<Plan> MakePlan(const Chain& chain, std::size_t vocabulary) {
   Plan plan;
   for (const StageSpec& stage : chain) {
@@ -86,7 +92,7 @@ Result<Plan> MakePlan(const Chain& chain, std::size_t vocabulary) {
     plan.changes_scores |= IsProcessor(stage) && stage.id != StageId::kTemperature;
     plan.has_end_bans |= BansOf(stage) == BanClass::kEnd;
     plan.has_other_bans |= BansOf(stage) == BanClass::kOther;
-    if (LooksBack(stage.id) && !plan.looks_back.has_value()) plan.looks_back = stage.id;
+    if (LooksBack(stage.id) && plan.looks_back.empty()) plan.looks_back = NameOf(stage);
     plan.stages.push_back(stage);
     if (auto* dry = std::get_if<DryParams>(&plan.stages.back().params)) process::SortBreakers(*dry);
   }
@@ -99,7 +105,7 @@ std::string PlanText(const Plan& plan) {
   std::string text;
   const auto line = [&text](const std::string& words) { text += words + "\n"; };
   if (plan.head == Head::kStageByStage) {
-    for (const StageSpec& stage : plan.stages) line(std::string(NameOf(stage.id)) + ": a pass over every candidate");
+    for (const StageSpec& stage : plan.stages) line(std::string(NameOf(stage)) + ": a pass over every candidate");
     line(std::string(NameOf(plan.drawer)) + ": a pass over what is left");
     return text;
   }

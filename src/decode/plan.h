@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,13 +30,15 @@ struct Plan {
   double temperature = 1;       // the product; 0 = the first of the canonical order wins
   bool changes_scores = false;  // some stage writes scores
   bool has_end_bans = false, has_other_bans = false;
-  std::optional<StageId> looks_back;  // the first stage that needs the sequence's tokens
+  std::string looks_back;  // the name of the first stage that needs the sequence's tokens; empty = none does
 
   Head head = Head::kStageByStage;
   // stages[0, filters) are processors; stages[filters] is the filter of kTopK, kTopP or kMinP.
   std::size_t filters = 0;
   double head_temperature = 1;  // the product of the temperatures before the first filter
 };
+
+bool IsCustom(const StageSpec& stage);  // one of the caller's own
 
 // Errors name the stage, the value and its range.
 Result<Plan> MakePlan(const Chain& chain, std::size_t vocabulary);

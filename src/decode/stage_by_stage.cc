@@ -11,6 +11,7 @@
 #include "core/philox.h"
 #include "core/wide.h"
 #include "decant/candidates.h"
+#include "decode/custom_stage.h"
 #include "decode/stage_run.h"
 #include "decode/stages.h"
 #include "draw/categorical.h"
@@ -136,11 +137,11 @@ class Step {
     if (KindOf(stage.id) == StageKind::kProcessor) {
       DECANT_CHECKED(Process(stage));
     } else if (!skipped && record == nullptr) {
-      RunFilter(stage, candidates_);
+      DECANT_CHECKED(Filter(stage));
     } else if (!skipped) {
       const float max = simd::MaxScore(candidates_.scores());
       const std::uint64_t total = simd::TotalWeight(candidates_, max);
-      RunFilter(stage, candidates_);
+      DECANT_CHECKED(Filter(stage));
       removed_mass = core::Ratio(total - simd::TotalWeight(candidates_, max), total);
     }
     if (record != nullptr) {
@@ -150,7 +151,8 @@ class Step {
                                 .removed = static_cast<std::uint32_t>(before - candidates_.size()),
                                 .removed_mass = removed_mass,
                                 .entropy_bits = entropy,
-                                .skipped = skipped});
+                                .skipped = skipped,
+                                .custom = IsCustom(stage) ? std::string(NameOf(stage)) : std::string()});
     }
     return {};
   }
@@ -163,9 +165,21 @@ class Step {
     }
     process::RowScores scores(copy_);
     process::Row row{.scores = scores, .history = state_.history(), .structural = structural_, .dry = &dry_};
-    DECANT_CHECKED(RunProcessor(stage, row));
+    if (const auto* custom = std::get_if<CustomProcessorParams>(&stage.params)) {
+      DECANT_CHECKED(RunCustomProcessor(*custom->stage, state_.history(), copy_));
+    } else {
+      DECANT_CHECKED(RunProcessor(stage, row));
+    }
     candidates_.Rescore(copy_);
     return RequireSupport();
+  }
+
+  Result<void> Filter(const StageSpec& stage) {
+    if (const auto* custom = std::get_if<CustomFilterParams>(&stage.params)) {
+      return RunCustomFilter(*custom->stage, state_.history(), candidates_);
+    }
+    RunFilter(stage, candidates_);
+    return {};
   }
 
   double Entropy() {
@@ -245,8 +259,8 @@ Error BadLogit(std::size_t index, float value) {
 
 Result<void> CheckHistory(const Plan& plan, const SamplerState& state) {
   const std::size_t known = state.history().tokens().size();
-  if (!plan.looks_back.has_value() || known == state.position()) return {};
-  const std::string name(NameOf(*plan.looks_back));
+  const std::string& name = plan.looks_back;
+  if (name.empty() || known == state.position()) return {};
   return Fail(ErrorCode::kConflict,
               name + " looks back; the state is at position " + std::to_string(state.position()) + " and holds " +
                   std::to_string(known) + " tokens",

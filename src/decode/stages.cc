@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "decode/custom_stage.h"
 #include "filter/min_p.h"
 #include "filter/top_k.h"
 #include "filter/top_p.h"
@@ -36,6 +37,8 @@ struct OffTest {
   bool operator()(const BadWordsParams& p) const { return p.words.empty(); }
   bool operator()(const TokenListParams& p) const { return p.tokens.empty(); }
   bool operator()(const MinTokensParams& p) const { return p.count == 0 || p.tokens.empty(); }
+  bool operator()(const CustomProcessorParams&) const { return false; }
+  bool operator()(const CustomFilterParams&) const { return false; }
 };
 
 struct Validation {
@@ -54,6 +57,8 @@ struct Validation {
   Result<void> operator()(const BadWordsParams& p) const { return process::ValidateBadWords(p, vocabulary); }
   Result<void> operator()(const TokenListParams& p) const { return process::ValidateTokenList(id, p, vocabulary); }
   Result<void> operator()(const MinTokensParams& p) const { return process::ValidateMinTokens(p, vocabulary); }
+  Result<void> operator()(const CustomProcessorParams& p) const { return ValidateCustomStage(id, p.stage.get()); }
+  Result<void> operator()(const CustomFilterParams& p) const { return ValidateCustomStage(id, p.stage.get()); }
 };
 
 template <class T>
@@ -95,6 +100,10 @@ bool HasItsParams(const StageSpec& stage) {
     case StageId::kGreedy:
     case StageId::kCategorical:
       return Holds<std::monostate>(stage);
+    case StageId::kCustomProcessor:
+      return Holds<CustomProcessorParams>(stage);
+    case StageId::kCustomFilter:
+      return Holds<CustomFilterParams>(stage);
   }
   return false;
 }
@@ -127,6 +136,8 @@ BanClass BansOf(const StageSpec& stage) {
     case StageId::kMinP:
     case StageId::kGreedy:
     case StageId::kCategorical:
+    case StageId::kCustomProcessor:
+    case StageId::kCustomFilter:
       return BanClass::kNone;
   }
   return BanClass::kNone;
@@ -143,6 +154,8 @@ bool LooksBack(StageId id) {
     case StageId::kBeginSuppress:
     case StageId::kForcedTokens:
     case StageId::kMinTokens:
+    case StageId::kCustomProcessor:  // it is handed the history, and must never see an empty one for a full one
+    case StageId::kCustomFilter:
       return true;
     case StageId::kLogitBias:
     case StageId::kAllowedTokens:

@@ -116,6 +116,7 @@ Result<PreparedRun> PrepareRun(const Model& model, const RunSpec& spec) {
   if (options.eos.has_value()) end_tokens.push_back(*options.eos);
   DECANT_TRY(Chain chain,
              BuildChain(parameters, {.preset = spec.preset, .tokenizer = model.tokenizer(), .end_tokens = end_tokens}));
+  if (spec.chain.has_value()) chain = *spec.chain;
   DECANT_TRY(auto sampler,
              MakeSampler(std::move(chain), model.language_model().vocabulary_size(), {.preset = spec.preset}));
   options.min_tokens = static_cast<std::size_t>(parameters.Get<std::int64_t>("min_tokens").value_or(0));

@@ -21,6 +21,7 @@ namespace decant::decode {
 namespace {
 
 constexpr std::string_view kSchema = "decant.trace/1";
+constexpr std::string_view kCustom = "custom";  // marks a stage of the chain that is the caller's own
 
 void Field(json::Writer& writer, std::string_view key, std::string_view text) {
   writer.Key(key);
@@ -62,7 +63,7 @@ void WriteStages(const StepRecord& record, json::Writer& writer) {
   writer.BeginArray();
   for (const StageRecord& stage : record.stages) {
     writer.BeginObject();
-    Field(writer, "name", NameOf(stage.id));
+    Field(writer, "name", NameOf(stage));
     Count(writer, "kept", stage.kept);
     Count(writer, "removed", stage.removed);
     Number(writer, "removed_mass", stage.removed_mass);
@@ -197,6 +198,8 @@ struct WriteStageParams {
     writer.Int(p.count);
     Tokens(writer, "tokens", p.tokens);
   }
+  void operator()(const CustomProcessorParams&) const { Field(writer, kCustom, "processor"); }
+  void operator()(const CustomFilterParams&) const { Field(writer, kCustom, "filter"); }
 };
 
 void WriteChain(const Chain& chain, json::Writer& writer) {
@@ -204,11 +207,26 @@ void WriteChain(const Chain& chain, json::Writer& writer) {
   writer.BeginArray();
   for (const StageSpec& stage : chain) {
     writer.BeginObject();
-    Field(writer, "name", NameOf(stage.id));
+    Field(writer, "name", NameOf(stage));
     std::visit(WriteStageParams{writer}, stage.params);
     writer.EndObject();
   }
   writer.EndArray();
+}
+
+// A custom stage is code that no trace holds.
+Result<void> RefuseCustomStages(const json::Value& header) {
+  const json::Value* chain = header.Find("chain");
+  if (chain == nullptr || chain->if_array() == nullptr) return {};
+  for (const json::Value& stage : *chain->if_array()) {
+    if (stage.Find(kCustom) == nullptr) continue;
+    const json::Value* name = stage.Find("name");
+    const std::string shown = name != nullptr && name->if_string() != nullptr ? *name->if_string() : "";
+    return Fail(ErrorCode::kUnsupportedStage,
+                "the trace's chain has the custom stage " + shown + "; it cannot be computed again without its code",
+                {.subject = shown});
+  }
+  return {};
 }
 
 // Reading a header back, one field at a time; the first fault is kept.
@@ -356,6 +374,7 @@ std::string EndObject(const Generation& generation) {
 }
 
 Result<ReadHeader> ParseHeader(const json::Value& header) {
+  DECANT_CHECKED(RefuseCustomStages(header));
   HeaderReader reader(header);
   ReadHeader read;
   read.origin.version = reader.Text(&header, "version");

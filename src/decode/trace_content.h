@@ -21,7 +21,8 @@ std::string HeaderObject(const TraceOrigin& origin, const Model& model, const Ru
 Result<std::string> StepObject(const StepEvidence& evidence, const TraceDetail& detail);
 std::string EndObject(const Generation& generation);
 
-// The spec and origin that a header holds. kTraceBroken names a field that is missing or of the wrong type.
+// The spec and origin that a header holds. kTraceBroken names a field that is missing or of the wrong type;
+// kUnsupportedStage a custom stage of the chain.
 struct ReadHeader {
   TraceOrigin origin;
   RunSpec spec;

@@ -83,7 +83,7 @@ Result<Plan> MakePlan(const Chain& chain, std::size_t vocabulary) {
       case StageId::kCategorical:
         break;
       default:
-        return NotInThisPreset(std::string(NameOf(stage.id)));
+        return NotInThisPreset(std::string(NameOf(stage)));
     }
   }
   DECANT_CHECKED(CheckShape(chain));

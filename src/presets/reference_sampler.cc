@@ -67,7 +67,7 @@ Result<Plan> MakePlan(const Chain& chain, std::size_t vocabulary) {
         plan.greedy = stage.id == StageId::kGreedy;
         continue;
       default:
-        return NotInThisPreset(std::string(NameOf(stage.id)));
+        return NotInThisPreset(std::string(NameOf(stage)));
     }
     plan.steps.push_back({.id = stage.id, .temperature = plan.temperature, .keep = plan.keep});
   }
