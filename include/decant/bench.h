@@ -48,7 +48,6 @@ enum class RowKind : std::uint8_t {
   kRecorded,   // given
 };
 std::string_view NameOf(RowKind kind);      // "model-like", "flat", "recorded"
-std::string_view NameOf(ElementType type);  // "f32", "f64", "f16", "bf16"
 
 struct RowOptions {
   RowKind kind = RowKind::kModelLike;  // not kRecorded

@@ -36,6 +36,8 @@ enum class ElementType : std::uint8_t {
   kBF16,  // the upper half of an f32; native only, likewise
 };
 
+std::string_view NameOf(ElementType type);  // "f32", "f64", "f16", "bf16"
+
 // One row of logits, owned by the caller and never modified.
 struct RowView {
   const void* data = nullptr;

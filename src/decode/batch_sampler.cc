@@ -1,5 +1,6 @@
 // Rows are shared out to the threads in runs, so that a thread knows which row it reads next.
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -74,10 +75,11 @@ void BatchSampler::Sample(std::span<const SampleRequest> requests, Detail detail
   const std::size_t threads = runtime == nullptr ? 1 : static_cast<std::size_t>(runtime->threads());
   if (threads == 1 || rows < threads) return sample(0, rows, threads == 1 ? nullptr : runtime);
   const std::size_t runs = std::min(rows, threads * kRunsPerThread);
-  runtime->Parallel(static_cast<int>(runs), [&](int run) {
+  const auto body = [&](int run) {
     const auto i = static_cast<std::size_t>(run);
     sample(rows * i / runs, rows * (i + 1) / runs, nullptr);
-  });
+  };
+  runtime->Parallel(static_cast<int>(runs), std::ref(body));  // a function of a reference needs no memory
 }
 
 }  // namespace decant

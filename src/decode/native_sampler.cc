@@ -51,7 +51,8 @@ Result<Choice> NativeSampler::Sample(const RowView& row, SamplerState& state, St
   DECANT_CHECKED(CheckRow(row));
   const core::FloatingPointGuard guard;
   StepRecord fresh;
-  auto choice = SampleStageByStage(plan_, row, state, &fresh);
+  Work work;
+  auto choice = SampleStageByStage(plan_, row, state, work, &fresh);
   if (choice.has_value()) *record = std::move(fresh);
   return choice;
 }
@@ -77,7 +78,7 @@ Result<Choice> NativeSampler::ChooseWith(const RowView& row, SamplerState& state
   DECANT_CHECKED(CheckRow(row));
   const core::FloatingPointGuard guard;
   if (const auto proven = SampleBounded(plan_, row, state, detail, work, runtime); proven.has_value()) return *proven;
-  auto choice = SampleStageByStage(plan_, row, state, nullptr);
+  auto choice = SampleStageByStage(plan_, row, state, work, nullptr);
   if (!choice.has_value()) return choice;
   if (plan_.head != Head::kStageByStage) falls_.fetch_add(1, std::memory_order_relaxed);
   if (detail == Detail::kToken) return Choice{.token = choice->token, .drawn_by = choice->drawn_by};

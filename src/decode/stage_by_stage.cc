@@ -16,8 +16,8 @@
 #include "decode/stages.h"
 #include "draw/categorical.h"
 #include "presets/chain_parts.h"
-#include "process/dry.h"
 #include "process/row.h"
+#include "simd/row_scan.h"
 #include "simd/weigh.h"
 
 namespace decant::decode {
@@ -52,15 +52,24 @@ StageSpec WithoutBans(const StageSpec& stage) {
 // One step's work on one row.
 class Step {
  public:
-  Step(const Plan& plan, const RowView& view, SamplerState& state)
-      : plan_(plan), mask_(view.mask), structural_(view.structural), state_(state) {
+  Step(const Plan& plan, const RowView& view, SamplerState& state, Work& work)
+      : plan_(plan),
+        mask_(view.mask),
+        structural_(view.structural),
+        state_(state),
+        work_(work),
+        copy_(work.copy),
+        candidates_(work.candidates),
+        weights_(work.weights) {
     if (view.type == ElementType::kF32) {
       given_ = {static_cast<const float*>(view.data), view.vocabulary};
       return;
     }
-    widened_.resize(view.vocabulary);
-    for (std::size_t id = 0; id < view.vocabulary; ++id) widened_[id] = process::LogitOf(view, id);
-    given_ = widened_;
+    work.widened.resize(view.vocabulary);
+    const std::span<const std::uint16_t> halves(static_cast<const std::uint16_t*>(view.data), view.vocabulary);
+    view.type == ElementType::kF16 ? simd::WidenF16(halves, work.widened.data())
+                                   : simd::WidenBF16(halves, work.widened.data());
+    given_ = work.widened;
   }
 
   Result<Choice> Run(StepRecord* record) {
@@ -78,14 +87,19 @@ class Step {
   // mask never does, and only what was there to meet makes anything give way.
   Result<void> RunStages(StepRecord* record) {
     const bool masked = mask_ != nullptr;
-    std::vector<Yielding> attempts = {{}};
-    if (plan_.has_other_bans && (masked || plan_.has_end_bans)) attempts.push_back({.other = true});
-    if (plan_.has_end_bans && masked) attempts.push_back({.end = true});
-    if (plan_.has_end_bans && plan_.has_other_bans && masked) attempts.push_back({.end = true, .other = true});
+    const bool end = plan_.has_end_bans, other = plan_.has_other_bans;
+    const struct {
+      bool possible;
+      Yielding yielding;
+    } attempts[] = {{true, {}},
+                    {other && (masked || end), {.other = true}},
+                    {end && masked, {.end = true}},
+                    {end && other && masked, {.end = true, .other = true}}};
     Result<void> done;
-    for (const Yielding& yielding : attempts) {
+    for (const auto& attempt : attempts) {
+      if (!attempt.possible) continue;
       if (record != nullptr) record->stages.clear();
-      done = Attempt(yielding, record);
+      done = Attempt(attempt.yielding, record);
       if (done.has_value() || done.error().code != ErrorCode::kEmptySupport) break;
     }
     return done;
@@ -163,8 +177,8 @@ class Step {
       candidates_.set_temperature(candidates_.temperature() * std::get<TemperatureParams>(stage.params).temperature);
       return {};
     }
-    process::RowScores scores(copy_);
-    process::Row row{.scores = scores, .history = state_.history(), .structural = structural_, .dry = &dry_};
+    work_.scores.StartWhole(copy_);
+    process::Row row{.scores = work_.scores, .history = state_.history(), .structural = structural_, .dry = &work_.dry};
     if (const auto* custom = std::get_if<CustomProcessorParams>(&stage.params)) {
       DECANT_CHECKED(RunCustomProcessor(*custom->stage, state_.history(), copy_));
     } else {
@@ -240,10 +254,10 @@ class Step {
   const std::uint32_t* structural_;
   SamplerState& state_;
   std::span<const float> row_;  // given_, or copy_ once scores may change
-  std::vector<float> widened_, copy_;
-  Candidates candidates_;
-  simd::Weights weights_;
-  process::DryScratch dry_;
+  Work& work_;
+  std::vector<float>& copy_;
+  Candidates& candidates_;
+  simd::Weights& weights_;
 };
 
 }  // namespace
@@ -271,8 +285,9 @@ double LogShare(double gap, std::uint64_t total) {
   return (gap - (core::Log2(static_cast<double>(total)) - simd::kWeightBits)) * core::kLn2;
 }
 
-Result<Choice> SampleStageByStage(const Plan& plan, const RowView& row, SamplerState& state, StepRecord* record) {
-  return Step(plan, row, state).Run(record);
+Result<Choice> SampleStageByStage(const Plan& plan, const RowView& row, SamplerState& state, Work& work,
+                                  StepRecord* record) {
+  return Step(plan, row, state, work).Run(record);
 }
 
 }  // namespace decant::decode

@@ -7,12 +7,14 @@
 #include "decant/sampler.h"
 #include "decant/step.h"
 #include "decode/plan.h"
+#include "decode/work.h"
 
 namespace decant::decode {
 
 // Every detail of the choice. `record`, if not null, is overwritten, even on failure. REQUIRES: a row of the plan's
 // vocabulary, of f32, f16 or bf16.
-Result<Choice> SampleStageByStage(const Plan& plan, const RowView& row, SamplerState& state, StepRecord* record);
+Result<Choice> SampleStageByStage(const Plan& plan, const RowView& row, SamplerState& state, Work& work,
+                                  StepRecord* record);
 
 // kNonFiniteLogit, naming the token.
 Error BadLogit(std::size_t index, float value);

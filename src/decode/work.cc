@@ -13,6 +13,7 @@ void Work::Reserve(std::size_t vocabulary) {
   band_terms.reserve(tokens);
   keys.reserve(tokens);
   weights.values.reserve(tokens);
+  for (auto* row : {&widened, &copy}) row->reserve(tokens);
 }
 
 }  // namespace decant::decode

@@ -27,7 +27,9 @@ struct Work {
   std::vector<float> maxima, references;
   std::vector<double> masses, above;
   Candidates candidates;  // what is left of the row
-  Candidates band;        // where a nucleus may end
+  // Of the way stage by stage: the row as f32, and its copy with changed scores.
+  std::vector<float> widened, copy;
+  Candidates band;  // where a nucleus may end
   std::vector<double> band_terms;
   std::vector<std::uint64_t> keys;
   simd::Weights weights;

@@ -186,7 +186,7 @@ Result<void> OctlmSampler::CheckRow(const RowView& row) const {
                 {.subject = "logits", .allowed = std::to_string(vocabulary_)});
   }
   if (row.type != ElementType::kF32) {
-    return Fail(ErrorCode::kWrongType, "preset octlm takes f32 logits; the row is f64",
+    return Fail(ErrorCode::kWrongType, "preset octlm takes f32 logits; the row is " + std::string(NameOf(row.type)),
                 {.subject = "logits", .allowed = "f32", .hint = "preset reference takes f64"});
   }
   if (row.mask != nullptr) return NotInThisPreset("constraint");

@@ -136,6 +136,11 @@ Result<void> ReferenceSampler::CheckRow(const RowView& row) const {
                 "the row has " + std::to_string(row.vocabulary) + " logits; expected " + std::to_string(vocabulary_),
                 {.subject = "logits", .allowed = std::to_string(vocabulary_)});
   }
+  if (row.type != ElementType::kF64 && row.type != ElementType::kF32) {
+    return Fail(ErrorCode::kWrongType,
+                "preset reference takes f64 and f32 logits; the row is " + std::string(NameOf(row.type)),
+                {.subject = "logits", .allowed = "f64, f32", .hint = "preset native takes halves"});
+  }
   if (row.mask != nullptr) return NotInThisPreset("constraint");
   return {};
 }

@@ -212,5 +212,16 @@ TEST(ReferenceSamplerTest, AFailedCallMovesNothing) {
   }
 }
 
+TEST(ReferenceSamplerTest, RefusesHalves) {
+  const auto sampler = MakeReferenceSampler({}, 2);
+  ASSERT_TRUE(sampler.has_value());
+  const std::uint16_t halves[] = {0x3c00, 0};
+  SamplerState state({});
+  const auto choice = (*sampler)->Sample(RowView::F16(halves), state, nullptr);
+  ASSERT_FALSE(choice.has_value());
+  EXPECT_EQ(choice.error().code, ErrorCode::kWrongType);
+  EXPECT_EQ(choice.error().message, "preset reference takes f64 and f32 logits; the row is f16");
+}
+
 }  // namespace
 }  // namespace decant::presets

@@ -4,6 +4,11 @@
 
 namespace decant {
 
+std::string_view NameOf(ElementType type) {
+  constexpr std::string_view kNames[] = {"f32", "f64", "f16", "bf16"};
+  return kNames[static_cast<std::size_t>(type)];
+}
+
 SamplerState::SamplerState(SamplerStateOptions options)
     : seed_(options.seed),
       sequence_(options.sequence),

@@ -31,6 +31,11 @@ class RowScores {
   explicit RowScores(std::span<float> whole)
       : whole_(whole.data()), size_(whole.size()) {}  // changes are written there
 
+  // Starts on a whole row, which changes are written to.
+  void StartWhole(std::span<float> whole) {
+    whole_ = whole.data();
+    size_ = whole.size();
+  }
   // Starts on a row that stays as it is: changes are kept beside it. Its mask bans. The row must outlive the use.
   void Start(const RowView& row);
 

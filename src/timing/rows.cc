@@ -103,20 +103,6 @@ std::string_view NameOf(RowKind kind) {
   return "";
 }
 
-std::string_view NameOf(ElementType type) {
-  switch (type) {
-    case ElementType::kF32:
-      return "f32";
-    case ElementType::kF64:
-      return "f64";
-    case ElementType::kF16:
-      return "f16";
-    case ElementType::kBF16:
-      return "bf16";
-  }
-  return "";
-}
-
 struct LogitRows::Memory {
   simd::AlignedBuffer<std::byte> bytes;
 };

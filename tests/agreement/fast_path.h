@@ -4,8 +4,8 @@
 
 namespace decant {
 
-inline constexpr bool kTakesHalves = true;        // preset native: rows of f16 and bf16
-inline constexpr bool kTokenIsAll = true;         // Detail::kToken leaves the rest of a Choice at 0
+inline constexpr bool kTakesHalves = true;       // preset native: rows of f16 and bf16
+inline constexpr bool kTokenIsAll = true;        // Detail::kToken leaves the rest of a Choice at 0
 inline constexpr bool kAllocatesNothing = true;  // a step of BatchSampler after its warm-up
 
 }  // namespace decant
