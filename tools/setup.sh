@@ -11,7 +11,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 core=(ca-certificates ccache cmake g++ libcli11-dev libedit-dev libfmt-dev libhwy-dev libtomlplusplus-dev make ninja-build python3 python3-pip rapidjson-dev)
 tests=(curl fish libgmock-dev libgtest-dev libmpfr-dev pkg-config unicode-data zsh)
 # The second compiler with its sanitizer and fuzzer runtimes, the formatters, and what the checks in tools/ use.
-lint=(clang-19 clang-format-19 clang-tidy-19 libclang-rt-19-dev python3-mpmath shellcheck)
+lint=(clang-19 clang-format-19 clang-tidy-19 libclang-rt-19-dev python3-mpmath shellcheck valgrind)
 cross=(g++-aarch64-linux-gnu qemu-user)
 
 packages_for() {

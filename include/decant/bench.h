@@ -47,7 +47,7 @@ enum class RowKind : std::uint8_t {
   kFlat,       // uniform in [0, 5): no head at all
   kRecorded,   // given
 };
-std::string_view NameOf(RowKind kind);      // "model-like", "flat", "recorded"
+std::string_view NameOf(RowKind kind);  // "model-like", "flat", "recorded"
 
 struct RowOptions {
   RowKind kind = RowKind::kModelLike;  // not kRecorded

@@ -254,8 +254,9 @@ typedef struct decant_choice {
 // state and row give the same choice. `detail` never changes the token.
 // DECANT_LOGIT_COUNT_MISMATCH, DECANT_NON_FINITE_LOGIT (naming the token), DECANT_EMPTY_SUPPORT (all banned),
 // DECANT_WRONG_TYPE (an element type that the preset does not take), DECANT_CONFLICT (a stage looks back, and the state
-// has a position but not the tokens), DECANT_OUT_OF_RANGE (NULL, a misaligned row, an unknown detail or type).
-// Any thread as to the sampler; one thread at a time as to the state.
+// has a position but not the tokens), DECANT_TOKEN_OUT_OF_RANGE (the history has a token that the row does not have),
+// DECANT_UNSUPPORTED_STAGE (a mask under an engine's preset), DECANT_OUT_OF_RANGE (NULL, a misaligned row, an unknown
+// detail or type). Any thread as to the sampler; one thread at a time as to the state.
 decant_status decant_sample(const decant_sampler* sampler, const decant_row* row, decant_state* state,
                             decant_detail detail, decant_choice* choice, decant_error** error);
 

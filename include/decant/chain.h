@@ -49,7 +49,8 @@ class Candidates;  // decant/candidates.h
 
 // A stage of the caller's own (docs/sampling.md, "Custom stages"). A chain that holds one runs stage by stage, and the
 // stage shows in records, traces and plans under its name. Preset native only. Immutable: called from any number of
-// threads at once. An error that it returns fails the step as it is.
+// threads at once. An error that it returns fails the step as it is. It does not throw, and does not call Parallel of
+// the Runtime that runs it.
 class CustomStage {
  public:
   virtual ~CustomStage() = default;

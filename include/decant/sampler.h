@@ -40,10 +40,11 @@ std::string_view NameOf(ElementType type);  // "f32", "f64", "f16", "bf16"
 
 // One row of logits, owned by the caller and never modified.
 struct RowView {
-  const void* data = nullptr;
+  const void* data = nullptr;  // aligned to its type; `vocabulary` elements
   ElementType type = ElementType::kF32;
   std::size_t vocabulary = 0;
-  // Bit t % 32 of word t / 32 = token t is allowed; null = all are. Words past the vocabulary are ignored.
+  // Bit t % 32 of word t / 32 = token t is allowed; null = all are. ceil(vocabulary / 32) words; spare bits are
+  // ignored.
   const std::uint32_t* mask = nullptr;
   // The same bits for tokens that penalties, DRY and n-gram bans skip (decant/constraint.h); null = none.
   const std::uint32_t* structural = nullptr;
@@ -142,8 +143,10 @@ class Sampler {
   virtual Preset preset() const = 0;
   virtual std::size_t vocabulary() const = 0;
 
-  // Chooses a token for one row. A failed call moves nothing. With `record`, the evidence is written too (the same
-  // choice, at more cost); on failure it is left as it was.
+  // Chooses a token for one row. A failed call moves nothing: kLogitCountMismatch, kWrongType (an element type that the
+  // preset does not take), kNonFiniteLogit, kEmptySupport (all are banned), kConflict (a stage looks back, and the
+  // state holds a position but not the tokens), kTokenOutOfRange (the history has a token that the row does not have).
+  // With `record`, the evidence is written too (the same choice, at more cost); on failure it is left as it was.
   virtual Result<Choice> Sample(const RowView& row, SamplerState& state, StepRecord* record) const = 0;
 
   // Chooses without evidence. Preset native takes the fewest passes over the row that prove the token; the others
@@ -153,8 +156,8 @@ class Sampler {
   // What Choose does to a row, a pass a line, for people: the wording may change between versions.
   virtual std::string PlanText() const;
 
-  // How often a bounded pass came too close to a border to prove the token, so that an exact one was taken. Since the
-  // sampler was made, over all its threads.
+  // How many rows bounded passes left to the exact one: too close to a border, mostly; also bans that gave way, and
+  // temperatures or scores past the range of the bounds. Since the sampler was made, over all its threads.
   virtual std::uint64_t exact_falls() const { return 0; }
 
   // One choice a row; a bad row fails alone. REQUIRES: equal lengths; each state at most once.
@@ -172,9 +175,10 @@ struct SampleRequest {
   SamplerState* state = nullptr;  // each at most once in a batch
 };
 
-// Samples batch after batch. Owns what the threads work with, so that no step allocates once the largest row was seen
-// (an Error's text excepted). Threads share out the rows, and the blocks of a row where rows are fewer than threads.
-// Not thread-safe: one batch at a time.
+// Samples batch after batch. Owns what the threads work with, so that no step of preset native allocates once the
+// largest vocabulary was seen, but for a sequence's first look back, custom stages, bans that give way and an Error's
+// text. Threads share out the rows, and the first pass over the blocks of a row where rows are fewer than threads. Not
+// thread-safe: one batch at a time.
 class BatchSampler {
  public:
   // runtime: whose threads to use; null = the caller's own. May be shared.

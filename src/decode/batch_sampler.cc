@@ -1,5 +1,6 @@
-// Rows are shared out to the threads in runs, so that a thread knows which row it reads next.
+// Rows are shared out to the threads in runs: a run takes a thread's memory once.
 #include <algorithm>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -32,17 +33,27 @@ struct BatchSampler::Parts {
     reserved = vocabulary;
   }
 
-  std::unique_ptr<decode::Work> Take() {
-    const std::lock_guard lock(mutex);
-    DECANT_CHECK(!idle.empty());
-    std::unique_ptr<decode::Work> work = std::move(idle.back());
-    idle.pop_back();
-    return work;
-  }
-  void Return(std::unique_ptr<decode::Work> work) {
-    const std::lock_guard lock(mutex);
-    idle.push_back(std::move(work));
-  }
+  // One thread's memory, for as long as it is held.
+  class Held {
+   public:
+    explicit Held(Parts& parts) : parts_(parts) {
+      const std::lock_guard lock(parts_.mutex);
+      DECANT_CHECK(!parts_.idle.empty());
+      work_ = std::move(parts_.idle.back());
+      parts_.idle.pop_back();
+    }
+    ~Held() {
+      const std::lock_guard lock(parts_.mutex);
+      parts_.idle.push_back(std::move(work_));
+    }
+    Held(const Held&) = delete;
+    Held& operator=(const Held&) = delete;
+    decode::Work& work() { return *work_; }
+
+   private:
+    Parts& parts_;
+    std::unique_ptr<decode::Work> work_;
+  };
 
   std::shared_ptr<Runtime> runtime;  // null = the caller's thread
   std::mutex mutex;
@@ -60,26 +71,32 @@ void BatchSampler::Sample(std::span<const SampleRequest> requests, Detail detail
     if (request.sampler->preset() == Preset::kNative) parts_->Reserve(request.sampler->vocabulary());
   }
   const auto sample = [&](std::size_t first, std::size_t end, Runtime* for_blocks) {
-    std::unique_ptr<decode::Work> work = parts_->Take();
+    Parts::Held held(*parts_);
     for (std::size_t i = first; i < end; ++i) {
       const SampleRequest& request = requests[i];
       if (const auto* native = dynamic_cast<const decode::NativeSampler*>(request.sampler)) {
-        out[i] = native->ChooseWith(request.row, *request.state, detail, *work, for_blocks);
+        out[i] = native->ChooseWith(request.row, *request.state, detail, held.work(), for_blocks);
       } else {
         out[i] = request.sampler->Choose(request.row, *request.state, detail);
       }
     }
-    parts_->Return(std::move(work));
   };
   Runtime* const runtime = parts_->runtime.get();
   const std::size_t threads = runtime == nullptr ? 1 : static_cast<std::size_t>(runtime->threads());
   if (threads == 1 || rows < threads) return sample(0, rows, threads == 1 ? nullptr : runtime);
   const std::size_t runs = std::min(rows, threads * kRunsPerThread);
+  std::exception_ptr thrown;  // the first; none may leave a task
   const auto body = [&](int run) {
     const auto i = static_cast<std::size_t>(run);
-    sample(rows * i / runs, rows * (i + 1) / runs, nullptr);
+    try {
+      sample(rows * i / runs, rows * (i + 1) / runs, nullptr);
+    } catch (...) {
+      const std::lock_guard lock(parts_->mutex);
+      if (thrown == nullptr) thrown = std::current_exception();
+    }
   };
   runtime->Parallel(static_cast<int>(runs), std::ref(body));  // a function of a reference needs no memory
+  if (thrown != nullptr) std::rethrow_exception(thrown);
 }
 
 }  // namespace decant

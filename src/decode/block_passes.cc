@@ -60,8 +60,10 @@ bool BlockPasses::FindMaxima() {
   ForRanges([&](std::size_t first, std::size_t end) {
     float* maxima = work_.maxima.data();
     bool good = true;
-    if (blocks_.IsPlain()) {
-      good = simd::ScanMaxima(blocks_.Plain(first, end - first), blocks_.block(), maxima + first);
+    if (!blocks_.HasChanges()) {
+      const std::size_t from = blocks_.FirstOf(first);
+      const std::size_t tokens = std::min(blocks_.FirstOf(end), blocks_.tokens()) - from;
+      good = simd::ScanMaxima(blocks_.Unchanged(), from, tokens, blocks_.block(), maxima + first);
     } else {
       float scratch[simd::kMaxBlock];
       for (std::size_t b = first; b < end; ++b) {

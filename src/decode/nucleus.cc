@@ -2,6 +2,7 @@
 #include "decode/nucleus.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -90,18 +91,27 @@ Nucleus::Found Nucleus::FindAmong(std::size_t best_blocks) {
   return Found::kYes;
 }
 
-// A score at or above which the sample has about this mass.
-float Nucleus::SampleBound(double mass) const {
-  constexpr int kSteps = 14;
+// The terms of the band's tokens, which may be a sample.
+void Nucleus::WeighBand() {
+  const std::size_t n = work_.band.size();
+  work_.band_terms.resize(n);
+  work_.rough_terms.resize(n);
+  simd::FineTerms(work_.band.scores(), passes_.max(), passes_.scale(), work_.band_terms.data());
+  for (std::size_t i = 0; i < n; ++i) work_.rough_terms[i] = static_cast<float>(work_.band_terms[i]);
+}
+
+// A score at or above which the sample has about this mass. `least`: of the sample's scores.
+float Nucleus::SampleBound(double mass, float least) const {
+  constexpr int kSteps = 12;
   const std::span<const float> scores = work_.band.scores();
-  double high = passes_.max();
-  double low = high - 64 / passes_.scale();
+  const double max = passes_.max();
+  double high = max, low = std::max(max - 64 / passes_.scale(), static_cast<double>(std::max(least, -kLargest)));
   for (int step = 0; step < kSteps; ++step) {
     const double middle = low / 2 + high / 2;
-    const bool enough = simd::SumAtLeast(scores, work_.band_terms.data(), static_cast<float>(middle)) >= mass;
-    (enough ? low : high) = middle;
+    const float sum = simd::SumAtLeast(scores, work_.rough_terms.data(), static_cast<float>(middle));
+    (static_cast<double>(sum) >= mass ? low : high) = middle;
   }
-  return static_cast<float>(std::max(low, -static_cast<double>(kLargest)));
+  return static_cast<float>(low);
 }
 
 bool Nucleus::FindWide() {
@@ -115,22 +125,21 @@ bool Nucleus::FindWide() {
 bool Nucleus::Bracket(simd::Band* band) {
   const double total = Sum(work_.masses);
   passes_.Sample();
-  if (work_.band_terms.size() < work_.band.size()) work_.band_terms.resize(work_.band.size());
-  simd::FineTerms(work_.band.scores(), passes_.max(), passes_.scale(), work_.band_terms.data());
-  const std::span<const double> terms(work_.band_terms.data(), work_.band.size());
-  const double sampled = Sum(terms);
-  const float guess = SampleBound(share_ * sampled);
+  WeighBand();
+  const double sampled = Sum(work_.band_terms);
+  const float least = LeastOf(work_.band.scores());
+  const float guess = SampleBound(share_ * sampled, least);
   const double above = passes_.MassAbove(guess);
   const double missing = (share_ - above / total) * sampled;  // in masses of the sample
-  const double at_guess = simd::SumAtLeast(work_.band.scores(), terms.data(), guess);
-  const float corrected = SampleBound(at_guess + missing);
+  const double at_guess = simd::SumAtLeast(work_.band.scores(), work_.band_terms.data(), guess);
+  const float corrected = SampleBound(at_guess + missing, least);
   const auto between = static_cast<double>(simd::CountAtLeast(work_.band.scores(), std::min(guess, corrected)) -
                                            simd::CountAtLeast(work_.band.scores(), std::max(guess, corrected)));
   // What lies between is known as well as its number of tokens allows, and never better than by a few tokens' mass.
   const double token = core::Exp2(simd::Gap(corrected, passes_.max(), passes_.scale()));
   const double off = kDeviations * (std::abs(missing) / std::sqrt(between + 1) + token);
-  band->low = SampleBound(at_guess + missing + off);
-  band->high = SampleBound(at_guess + missing - off);
+  band->low = SampleBound(at_guess + missing + off, least);
+  band->high = SampleBound(at_guess + missing - off, least);
   if (at_guess + missing + off >= sampled) band->low = -kLargest;
   if (at_guess + missing - off <= 0) band->high = std::numeric_limits<float>::infinity();
   return band->low < band->high;
@@ -141,23 +150,16 @@ bool Nucleus::CutBand(const simd::Band& band) {
   constexpr int kSteps = 64;
   const std::span<const float> scores = work_.band.scores();
   if (scores.empty()) return false;
-  if (work_.band_terms.size() < scores.size()) work_.band_terms.resize(scores.size());
-  simd::FineTerms(scores, passes_.max(), passes_.scale(), work_.band_terms.data());
+  WeighBand();
   const double needed = share_ * Sum(work_.masses), above = Sum(work_.above);
   float low = std::max(band.low, LeastOf(scores));
   float high = std::min(band.high, std::nextafter(simd::MaxScore(scores), std::numeric_limits<float>::infinity()));
   std::size_t inside = scores.size();
-  double before = above;
+  const auto missing = static_cast<float>(needed - above);
   for (int step = 0; step < kSteps && inside > kGroup; ++step) {
     const float middle = low / 2 + high / 2;
     if (!(middle > low && middle < high)) break;
-    const double mass = above + simd::SumAtLeast(scores, work_.band_terms.data(), middle);
-    if (mass < needed) {
-      high = middle;
-      before = mass;
-    } else {
-      low = middle;
-    }
+    (simd::SumAtLeast(scores, work_.rough_terms.data(), middle) < missing ? high : low) = middle;
     inside = simd::CountAtLeast(scores, low) - simd::CountAtLeast(scores, high);
   }
   work_.keys.clear();
@@ -165,8 +167,8 @@ bool Nucleus::CutBand(const simd::Band& band) {
     if (scores[i] >= low && scores[i] < high) work_.keys.push_back(CanonicalKey(work_.band.ids()[i], scores[i]));
   }
   std::ranges::sort(work_.keys);
-  if (!CutGroup(needed, before)) return false;
-  AddBand(band.high);
+  if (!CutGroup(needed, above + simd::SumAtLeast(scores, work_.band_terms.data(), high))) return false;
+  AddBand();
   return true;
 }
 
@@ -188,13 +190,15 @@ bool Nucleus::CutGroup(double target, double before) {
 }
 
 // Adds the band's tokens that are in the nucleus to the masses above the band: those of the nucleus, then.
-void Nucleus::AddBand(float below) {
+void Nucleus::AddBand() {
   const std::span<const TokenId> ids = work_.band.ids();
   const std::span<const float> scores = work_.band.scores();
+  const float last = ScoreOfKey(set_.last_key);
+  const TokenId last_id = IdOfKey(set_.last_key);
+  const int shift = std::countr_zero(work_.blocks.block());
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (scores[i] < below && set_.Has(ids[i], scores[i])) {
-      work_.above[ids[i] / work_.blocks.block()] += work_.band_terms[i];
-    }
+    if (scores[i] > last || (scores[i] == last && ids[i] <= last_id))
+      work_.above[ids[i] >> shift] += work_.band_terms[i];
   }
 }
 

@@ -42,11 +42,12 @@ class Nucleus {
   Found FindAmong(std::size_t best_blocks);
   bool KeepPrefix(double total, const MassKind& kind, std::span<const std::uint64_t> keys, std::size_t* count) const;
   bool FindWide();
-  float SampleBound(double mass) const;
+  void WeighBand();
+  float SampleBound(double mass, float least) const;
   bool Bracket(simd::Band* band);
   bool CutBand(const simd::Band& band);
   bool CutGroup(double target, double before);
-  void AddBand(float below);
+  void AddBand();
 
   const TopPParams& params_;
   double temperature_;

@@ -52,6 +52,8 @@ void ChooseHead(Plan& plan) {
 }
 
 std::string HeadText(const Plan& plan) {
+  const std::string once =
+      plan.changes_scores ? "read the row once, and again with the changes: " : "read the row once: ";
   switch (plan.head) {
     case Head::kStageByStage:
       return "stage by stage, each over every candidate";
@@ -63,9 +65,9 @@ std::string HeadText(const Plan& plan) {
     case Head::kMinP:
       return "min_p: read the row once: the maximum of each block; test the tokens of the blocks that reach the bound";
     case Head::kTopP:
-      return "top_p: read the row once: maximum and bounded mass of each block; sort only where the cut can fall";
+      return "top_p: " + once + "maximum and bounded mass of each block; sort only where the cut can fall";
     case Head::kDraw:
-      return "read the row once: bounded mass of each block; search one block for the token";
+      return once + "bounded mass of each block; search one block for the token";
   }
   return "";
 }

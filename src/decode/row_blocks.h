@@ -2,6 +2,7 @@
 #ifndef DECANT_DECODE_ROW_BLOCKS_H_
 #define DECANT_DECODE_ROW_BLOCKS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,6 +20,7 @@ class RowBlocks {
  public:
   using Changes = std::span<const process::RowScores::Change>;
 
+  void Reserve(std::size_t blocks) { starts_.reserve(blocks + 1); }
   // The row as given, under its own mask.
   void Start(const RowView& row);
   // The same row under this mask, with these scores in place of its own: ids ascending, and they outlive the use.
@@ -30,6 +32,13 @@ class RowBlocks {
   std::size_t FirstOf(std::size_t b) const { return b * block_; }
   std::size_t SizeOf(std::size_t b) const { return std::min(block_, tokens() - FirstOf(b)); }
 
+  // The row without the changes, under the mask.
+  RowView Unchanged() const {
+    RowView row = row_;
+    row.mask = mask_;
+    return row;
+  }
+  bool HasChanges() const { return !changes_.empty(); }
   // Whether the row itself is what there is to read; then Plain() is it.
   bool IsPlain() const { return row_.type == ElementType::kF32 && mask_ == nullptr && changes_.empty(); }
   std::span<const float> Plain() const { return {static_cast<const float*>(row_.data), row_.vocabulary}; }

@@ -11,9 +11,15 @@ void Work::Reserve(std::size_t vocabulary) {
   candidates.Reserve(tokens);
   band.Reserve(tokens);
   band_terms.reserve(tokens);
+  rough_terms.reserve(tokens);
   keys.reserve(tokens);
   weights.values.reserve(tokens);
   for (auto* row : {&widened, &copy}) row->reserve(tokens);
+  blocks.Reserve(most_blocks);
+  constexpr std::size_t kLookedBack = 4096;  // distinct tokens of a history; a longer one grows it once
+  scores.Reserve(kLookedBack, vocabulary);
+  dry.powers.reserve(kLookedBack);
+  dry.matches.reserve(kLookedBack);
 }
 
 }  // namespace decant::decode

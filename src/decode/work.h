@@ -16,7 +16,7 @@
 namespace decant::decode {
 
 // Kept from row to row, one row at a time. Memory grows as rows need it; Reserve asks for all that a row of a
-// vocabulary can need, some 50 bytes a token.
+// vocabulary can need, some 70 bytes a token.
 struct Work {
   void Reserve(std::size_t vocabulary);
 
@@ -31,6 +31,7 @@ struct Work {
   std::vector<float> widened, copy;
   Candidates band;  // where a nucleus may end
   std::vector<double> band_terms;
+  std::vector<float> rough_terms;  // the same, to search with
   std::vector<std::uint64_t> keys;
   simd::Weights weights;
   float block[simd::kMaxBlock];

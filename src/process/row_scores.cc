@@ -35,9 +35,36 @@ void RowScores::Start(const RowView& row) {
     slots_.resize(kFirstSlots);
     shift_ = 32 - std::countr_zero(kFirstSlots);
   }
-  if (!changes_.empty()) std::ranges::fill(slots_, 0u);
+  ClearSlots();
   changes_.clear();
   next_ = 0;
+}
+
+// By the changes where they are few, so that one row with many does not slow every later one.
+void RowScores::ClearSlots() {
+  if (8 * changes_.size() >= slots_.size()) {
+    std::ranges::fill(slots_, 0u);
+    return;
+  }
+  // A run of probes may cross free slots once its first are free: look for the places, not for the tokens.
+  for (std::size_t i = 0; i < changes_.size(); ++i) {
+    std::size_t slot = (changes_[i].token * kMultiplier) >> shift_;
+    while (slots_[slot] != 0) {
+      slots_[slot] = 0;
+      slot = (slot + 1) & (slots_.size() - 1);
+    }
+  }
+}
+
+void RowScores::Reserve(std::size_t changes, std::size_t vocabulary) {
+  changes_.reserve(changes);
+  const std::size_t slots = std::bit_ceil(2 * changes + 2);
+  if (slots > slots_.size()) {
+    slots_.assign(slots, 0u);
+    shift_ = 32 - std::countr_zero(slots);
+    changes_.clear();
+  }
+  for (auto* words : {&words_, &next_words_}) words->reserve((vocabulary + 31) / 32);
 }
 
 float RowScores::operator[](std::size_t token) const {

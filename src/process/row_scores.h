@@ -31,6 +31,8 @@ class RowScores {
   explicit RowScores(std::span<float> whole)
       : whole_(whole.data()), size_(whole.size()) {}  // changes are written there
 
+  // Memory for so many changes of rows of so many tokens.
+  void Reserve(std::size_t changes, std::size_t vocabulary);
   // Starts on a whole row, which changes are written to.
   void StartWhole(std::span<float> whole) {
     whole_ = whole.data();
@@ -67,6 +69,7 @@ class RowScores {
   }
   float& Insert(std::size_t slot, TokenId token, float score);  // REQUIRES: a free slot that Find gave
   void GrowSlots();
+  void ClearSlots();
   float Given(std::size_t token) const {  // by the row and the masks
     if (!Allows(token)) return kBanned;
     return row_.type == ElementType::kF32 ? static_cast<const float*>(row_.data)[token] : LogitOf(row_, token);
@@ -87,11 +90,13 @@ class RowScores {
 // Here, so that a penalty over a long history pays for no call a token.
 inline float& RowScores::Edit(TokenId token) {
   if (whole_ != nullptr) return whole_[token];
+  if (next_ < changes_.size() && changes_[next_].token == token) return changes_[next_++].score;
   const std::size_t slot = Find(token);
-  const std::uint32_t place = slots_[slot];
-  if (place != 0) [[likely]]
-    return changes_[place - 1].score;
-  return Insert(slot, token, Given(token));
+  next_ = slots_[slot];
+  if (next_ != 0) return changes_[next_ - 1].score;
+  float& score = Insert(slot, token, Given(token));
+  next_ = changes_.size();
+  return score;
 }
 
 }  // namespace decant::process

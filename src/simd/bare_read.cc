@@ -15,7 +15,7 @@ namespace decant::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Highway's vectors cannot be array elements on every target: eight names instead.
-template <int kVectors, class D, class T = hn::TFromD<D>>
+template <int kVectors, bool kAhead = false, class D, class T = hn::TFromD<D>>
 HWY_INLINE T MaxOf(D d, const T* row, std::size_t n) {
   const std::size_t lanes = hn::Lanes(d);
   const std::size_t turn = lanes * static_cast<std::size_t>(kVectors);
@@ -23,6 +23,10 @@ HWY_INLINE T MaxOf(D d, const T* row, std::size_t n) {
   auto a = hn::Set(d, most), b = a, c = a, e = a, f = a, g = a, h = a, k = a;
   std::size_t i = 0;
   for (; i + turn <= n; i += turn) {
+    if constexpr (kAhead) {
+      const char* const ahead = reinterpret_cast<const char*>(row + i) + 8192;
+      for (std::size_t line = 0; line < turn * sizeof(T); line += 64) __builtin_prefetch(ahead + line, 0, 3);
+    }
     a = hn::Max(a, hn::LoadU(d, row + i));
     b = hn::Max(b, hn::LoadU(d, row + i + lanes));
     c = hn::Max(c, hn::LoadU(d, row + i + 2 * lanes));
@@ -76,9 +80,11 @@ HWY_INLINE T MaxBy(ReadLoop loop, const T* row, std::size_t n) {
     case ReadLoop::kEightVectors:
       return MaxOf<8>(d, row, n);
     case ReadLoop::kTwoStreams:
+      return MaxOfHalves(d, row, n);
+    case ReadLoop::kAskingAhead:
       break;
   }
-  return MaxOfHalves(d, row, n);
+  return MaxOf<8, true>(d, row, n);
 }
 
 float BareMaxF32(ReadLoop loop, const float* row, std::size_t n) { return MaxBy(loop, row, n); }

@@ -14,8 +14,10 @@ enum class ReadLoop : std::uint8_t {
   kFourVectors,   // four vectors a turn, each with its own maximum
   kEightVectors,  // eight
   kTwoStreams,    // four vectors a turn of each half of the row
+  kAskingAhead,   // eight vectors a turn, and a prefetch of the lines 8 KiB ahead
 };
-inline constexpr ReadLoop kReadLoops[] = {ReadLoop::kFourVectors, ReadLoop::kEightVectors, ReadLoop::kTwoStreams};
+inline constexpr ReadLoop kReadLoops[] = {ReadLoop::kFourVectors, ReadLoop::kEightVectors, ReadLoop::kTwoStreams,
+                                          ReadLoop::kAskingAhead};
 
 // REQUIRES: n >= 1.
 float BareMax(ReadLoop loop, const float* row, std::size_t n);

@@ -37,10 +37,11 @@ void Candidates::Clear(double temperature) {
 }
 
 void Candidates::Reserve(std::size_t n) {
-  if (n <= ids_.size()) return;
-  ids_.resize(n);
-  scores_.resize(n);
-  keys_.resize(n);
+  if (n > ids_.size()) {
+    ids_.resize(n);
+    scores_.resize(n);
+  }
+  if (n > keys_.size()) keys_.resize(n);
 }
 
 Candidates::Room Candidates::MakeRoom(std::size_t n) {

@@ -56,52 +56,147 @@ HWY_INLINE void PrefetchAhead(const T* values, std::size_t n) {
   for (std::size_t line = 0; line < n * sizeof(T); line += kLine) __builtin_prefetch(at + line, 0, 3);
 }
 
-struct BlockMaximum {
-  float max;
-  bool valid;
+// Where a row's scores come from, as f32.
+struct FromF32 {
+  using T = float;
+  static HWY_INLINE ScanV Vector(const float* at) { return hn::LoadU(ScanD(), at); }
+  static float One(const float* at) { return *at; }
+};
+struct FromF16 {
+  using T = std::uint16_t;
+  static HWY_INLINE ScanV Vector(const std::uint16_t* at) {
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2 || (HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64)
+    return LoadHalves(ScanD(), at);  // an instruction; elsewhere Highway's conversion takes infinities for numbers
+#else
+    alignas(64) float values[kScanLanes];
+    for (std::size_t i = 0; i < kScanLanes; ++i) values[i] = core::HalfToFloat(at[i]);
+    return hn::Load(ScanD(), values);
+#endif
+  }
+  static float One(const std::uint16_t* at) { return core::HalfToFloat(*at); }
+};
+struct FromBF16 {
+  using T = std::uint16_t;
+  static HWY_INLINE ScanV Vector(const std::uint16_t* at) {
+    const ScanD d;
+    const hn::RebindToUnsigned<ScanD> du;
+    const hn::Rebind<std::uint16_t, ScanD> dh;
+    return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(du, hn::LoadU(dh, at))));
+  }
+  static float One(const std::uint16_t* at) { return core::Bfloat16ToFloat(*at); }
 };
 
-template <bool kFromMemory>
-HWY_INLINE BlockMaximum MaximumOf(const float* row, std::size_t n) {
+// The bits of a block's mask, as lanes want them.
+class MaskBits {
+ public:
+  // REQUIRES: n <= kMaxBlock.
+  void Start(const std::uint32_t* words, std::size_t n) {
+    std::memcpy(bits_, words, (n + 31) / 32 * sizeof(std::uint32_t));
+  }
+  // Lanes i, i + 1, … REQUIRES: i a multiple of kScanLanes.
+  HWY_INLINE ScanV Apply(ScanV x, std::size_t i) const {
+    const ScanD d;
+#if HWY_TARGET == HWY_SCALAR
+    return One(i) ? x : hn::Set(d, kNoScore);
+#else
+    const std::uint8_t* at = bits_ + i / 8;
+    std::uint8_t shifted[8];
+    if constexpr (kScanLanes < 8) {
+      shifted[0] = static_cast<std::uint8_t>(*at >> (i % 8));
+      at = shifted;
+    }
+    return hn::IfThenElse(hn::LoadMaskBits(d, at), x, hn::Set(d, kNoScore));
+#endif
+  }
+  bool One(std::size_t i) const { return ((bits_[i / 8] >> (i % 8)) & 1u) != 0; }
+
+ private:
+  std::uint8_t bits_[kMaxBlock / 8 + 8];  // a load of lanes may read 8 bytes
+};
+
+struct BlockMaximum {
+  float max;
+  bool valid;  // the tail; the rest is in the sum
+};
+
+// What a maximum may hide a sum tells, in the end: a NaN stays one, a +inf becomes one where it meets a ban.
+HWY_INLINE bool IsValid(ScanV sum) {
   const ScanD d;
-  const auto largest = hn::Set(d, kLargest);
+  return hn::AllTrue(d, hn::Lt(sum, hn::Set(d, std::numeric_limits<float>::infinity())));
+}
+
+template <class From, bool kMasked, bool kFromMemory>
+HWY_INLINE BlockMaximum MaximumOf(const typename From::T* row, std::size_t n, [[maybe_unused]] const MaskBits& bits,
+                                  ScanV& sum) {
+  const ScanD d;
   auto m0 = hn::Set(d, kNoScore), m1 = m0, m2 = m0, m3 = m0;
-  auto valid = hn::Le(m0, largest);
+  auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
+  const auto masked = [&](ScanV x, [[maybe_unused]] std::size_t i) {
+    if constexpr (kMasked) return bits.Apply(x, i);
+    return x;
+  };
   std::size_t i = 0;
   for (; i + 4 * kScanLanes <= n; i += 4 * kScanLanes) {
     if constexpr (kFromMemory) PrefetchAhead(row + i, 4 * kScanLanes);
-    const auto x0 = hn::LoadU(d, row + i);
-    const auto x1 = hn::LoadU(d, row + i + kScanLanes);
-    const auto x2 = hn::LoadU(d, row + i + 2 * kScanLanes);
-    const auto x3 = hn::LoadU(d, row + i + 3 * kScanLanes);
-    // A NaN makes the comparison false, whatever Max does with it.
-    valid = hn::And(valid, hn::And(hn::And(hn::Le(x0, largest), hn::Le(x1, largest)),
-                                   hn::And(hn::Le(x2, largest), hn::Le(x3, largest))));
-    m0 = hn::Max(m0, x0);
-    m1 = hn::Max(m1, x1);
-    m2 = hn::Max(m2, x2);
-    m3 = hn::Max(m3, x3);
+    const auto x0 = From::Vector(row + i), x1 = From::Vector(row + i + kScanLanes);
+    const auto x2 = From::Vector(row + i + 2 * kScanLanes), x3 = From::Vector(row + i + 3 * kScanLanes);
+    s0 = hn::Add(s0, x0);
+    s1 = hn::Add(s1, x1);
+    s2 = hn::Add(s2, x2);
+    s3 = hn::Add(s3, x3);
+    m0 = hn::Max(m0, masked(x0, i));
+    m1 = hn::Max(m1, masked(x1, i + kScanLanes));
+    m2 = hn::Max(m2, masked(x2, i + 2 * kScanLanes));
+    m3 = hn::Max(m3, masked(x3, i + 3 * kScanLanes));
   }
-  const auto take = [&](ScanV x) {
-    valid = hn::And(valid, hn::Le(x, largest));
-    m0 = hn::Max(m0, x);
-  };
-  for (; i + kScanLanes <= n; i += kScanLanes) take(hn::LoadU(d, row + i));
-  if (i < n) take(LoadTail(row + i, n - i));
+  for (; i + kScanLanes <= n; i += kScanLanes) {
+    const auto x = From::Vector(row + i);
+    s0 = hn::Add(s0, x);
+    m0 = hn::Max(m0, masked(x, i));
+  }
   const auto all = hn::Max(hn::Max(m0, m1), hn::Max(m2, m3));
-  return {.max = hn::GetLane(hn::MaxOfLanes(d, all)), .valid = hn::AllTrue(d, valid)};
+  sum = hn::Add(sum, hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)));
+  float max = hn::GetLane(hn::MaxOfLanes(d, all));
+  bool valid = true;
+  for (; i < n; ++i) {
+    const float x = From::One(row + i);
+    valid = valid && x <= kLargest;
+    if ((!kMasked || bits.One(i)) && x > max) max = x;
+  }
+  return {.max = max, .valid = valid && max <= kLargest};
 }
 
-bool ScanMaximaT(const float* row, std::size_t n, std::size_t block, float* maxima) {
+template <class From, bool kMasked>
+bool ScanMaximaOf(const typename From::T* row, const std::uint32_t* words, std::size_t n, std::size_t block,
+                  float* maxima) {
   bool valid = true;
-  const bool one = n <= block;  // made by the caller, and near
+  MaskBits bits;
+  ScanV sum = hn::Zero(ScanD());
   for (std::size_t begin = 0; begin < n; begin += block) {
     const std::size_t size = std::min(block, n - begin);
-    const BlockMaximum found = one ? MaximumOf<false>(row + begin, size) : MaximumOf<true>(row + begin, size);
+    if constexpr (kMasked) bits.Start(words + begin / 32, size);
+    const BlockMaximum found = MaximumOf<From, kMasked, true>(row + begin, size, bits, sum);
     *maxima++ = found.max;
     valid = valid && found.valid;
   }
-  return valid;
+  return valid && IsValid(sum);
+}
+
+template <class From>
+bool ScanRowOf(const RowView& row, std::size_t first, std::size_t n, std::size_t block, float* maxima) {
+  const auto* data = static_cast<const typename From::T*>(row.data) + first;
+  return row.mask == nullptr ? ScanMaximaOf<From, false>(data, nullptr, n, block, maxima)
+                             : ScanMaximaOf<From, true>(data, row.mask + first / 32, n, block, maxima);
+}
+
+bool ScanRowT(const RowView& row, std::size_t first, std::size_t n, std::size_t block, float* maxima) {
+  if (row.type == ElementType::kF16) return ScanRowOf<FromF16>(row, first, n, block, maxima);
+  if (row.type == ElementType::kBF16) return ScanRowOf<FromBF16>(row, first, n, block, maxima);
+  return ScanRowOf<FromF32>(row, first, n, block, maxima);
+}
+
+bool ScanMaximaT(const float* row, std::size_t n, std::size_t block, float* maxima) {
+  return ScanMaximaOf<FromF32, false>(row, nullptr, n, block, maxima);
 }
 
 #if !DECANT_BOUNDED_F32
@@ -188,9 +283,12 @@ HWY_INLINE double MassOf(const float* row, std::size_t n, const MassScale& scale
 bool ScanMassesT(const float* row, std::size_t n, std::size_t block, const MassScale& scale, float* maxima,
                  float* references, double* masses) {
   bool valid = true;
+  const MaskBits unmasked{};
+  ScanV sum = hn::Zero(ScanD());
   for (std::size_t begin = 0, b = 0; begin < n; begin += block, ++b) {
     const std::size_t size = std::min(block, n - begin);
-    const BlockMaximum found = n <= block ? MaximumOf<false>(row + begin, size) : MaximumOf<true>(row + begin, size);
+    const BlockMaximum found = n <= block ? MaximumOf<FromF32, false, false>(row + begin, size, unmasked, sum)
+                                          : MaximumOf<FromF32, false, true>(row + begin, size, unmasked, sum);
     const float largest = std::ceil((found.max - scale.shift) * scale.hi);
     // Also what a NaN gives, which is not valid anyway.
     const float reference = largest > -kLargestReference ? std::min(largest, kLargestReference) : -kLargestReference;
@@ -199,7 +297,7 @@ bool ScanMassesT(const float* row, std::size_t n, std::size_t block, const MassS
     masses[b] = MassOf<false>(row + begin, size, scale, reference, 0);
     valid = valid && found.valid;
   }
-  return valid;
+  return valid && IsValid(sum);
 }
 
 void TermsT(const float* block, std::size_t n, const MassScale& scale, float reference, float* out) {
@@ -390,6 +488,24 @@ double SumAtLeastT(const float* scores, const double* terms, std::size_t n, floa
   return total;
 }
 
+float RoughSumAtLeastT(const float* scores, const float* terms, std::size_t n, float bound) {
+  const ScanD d;
+  const auto at = hn::Set(d, bound);
+  auto s0 = hn::Zero(d), s1 = s0;
+  std::size_t i = 0;
+  for (; i + 2 * kScanLanes <= n; i += 2 * kScanLanes) {
+    const std::size_t next = i + kScanLanes;
+    s0 = hn::Add(s0, hn::IfThenElseZero(hn::Ge(hn::LoadU(d, scores + i), at), hn::LoadU(d, terms + i)));
+    s1 = hn::Add(s1, hn::IfThenElseZero(hn::Ge(hn::LoadU(d, scores + next), at), hn::LoadU(d, terms + next)));
+  }
+  alignas(64) float lanes[kScanLanes];
+  hn::Store(hn::Add(s0, s1), d, lanes);
+  float total = 0;
+  for (const float lane : lanes) total += lane;
+  for (; i < n; ++i) total += scores[i] >= bound ? terms[i] : 0.0f;
+  return total;
+}
+
 std::size_t FirstWithScoreT(const float* row, std::size_t n, float score) {
   const ScanD d;
   const auto wanted = hn::Set(d, score);
@@ -404,62 +520,40 @@ std::size_t FirstWithScoreT(const float* row, std::size_t n, float score) {
 
 bool CopyMaskedT(const float* row, std::size_t n, const std::uint32_t* words, float* out) {
   const ScanD d;
-  const auto largest = hn::Set(d, kLargest), banned = hn::Set(d, kNoScore);
-  auto valid = hn::Le(banned, largest);
-  std::size_t i = 0;
-  bool rest = true;
-#if HWY_TARGET != HWY_SCALAR
-  if constexpr (kScanLanes >= 4) {
-    std::uint8_t bits[kMaxBlock / 8 + 8];  // a load of mask bits may read 8 bytes
-    while (i + kScanLanes <= n) {
-      const std::size_t size = std::min(n - i, kMaxBlock);
-      std::memcpy(bits, words + i / 32, (size + 31) / 32 * sizeof(std::uint32_t));
-      PrefetchAhead(row + i, size);
-      for (std::size_t j = 0; j + kScanLanes <= size; j += kScanLanes, i += kScanLanes) {
-        const auto x = hn::LoadU(d, row + i);
-        valid = hn::And(valid, hn::Le(x, largest));
-        hn::Mask<ScanD> allowed;
-        if constexpr (kScanLanes >= 8) {
-          allowed = hn::LoadMaskBits(d, bits + j / 8);
-        } else {
-          const std::uint8_t nibble[8] = {static_cast<std::uint8_t>(bits[j / 8] >> (j % 8))};
-          allowed = hn::LoadMaskBits(d, nibble);
-        }
-        hn::StoreU(hn::IfThenElse(allowed, x, banned), d, out + i);
-      }
-      if (size < kMaxBlock) break;
+  bool valid = true;
+  MaskBits bits;
+  for (std::size_t begin = 0; begin < n; begin += kMaxBlock) {
+    const std::size_t size = std::min(n - begin, kMaxBlock);
+    bits.Start(words + begin / 32, size);
+    const float* const from = row + begin;
+    float* const to = out + begin;
+    auto good = hn::Eq(hn::Zero(d), hn::Zero(d));
+    std::size_t i = 0;
+    for (; i + kScanLanes <= size; i += kScanLanes) {
+      const auto x = hn::LoadU(d, from + i);
+      good = hn::And(good, hn::Le(x, hn::Set(d, kLargest)));
+      hn::StoreU(bits.Apply(x, i), d, to + i);
+    }
+    valid = valid && hn::AllTrue(d, good);
+    for (; i < size; ++i) {
+      valid = valid && from[i] <= kLargest;
+      to[i] = bits.One(i) ? from[i] : kNoScore;
     }
   }
-#endif
-  for (; i < n; ++i) {
-    rest = rest && row[i] <= kLargest;
-    out[i] = ((words[i / 32] >> (i % 32)) & 1u) != 0 ? row[i] : kNoScore;
-  }
-  return rest && hn::AllTrue(d, valid);
+  return valid;
 }
 
-void WidenF16T(const std::uint16_t* row, std::size_t n, float* out) {
-  [[maybe_unused]] const ScanD d;
-  std::size_t i = 0;
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2 || (HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64)
-  // These have an instruction; elsewhere Highway's conversion takes infinities for numbers.
-  PrefetchAhead(row, n);
-  for (; i + kScanLanes <= n; i += kScanLanes) hn::StoreU(LoadHalves(d, row + i), d, out + i);
-#endif
-  for (; i < n; ++i) out[i] = core::HalfToFloat(row[i]);
-}
-
-void WidenBF16T(const std::uint16_t* row, std::size_t n, float* out) {
+template <class From>
+HWY_INLINE void Widen(const std::uint16_t* row, std::size_t n, float* out) {
   const ScanD d;
-  const hn::RebindToUnsigned<ScanD> du;
-  const hn::Rebind<std::uint16_t, ScanD> dh;
   std::size_t i = 0;
   PrefetchAhead(row, n);
-  for (; i + kScanLanes <= n; i += kScanLanes) {
-    hn::StoreU(hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(du, hn::LoadU(dh, row + i)))), d, out + i);
-  }
-  for (; i < n; ++i) out[i] = core::Bfloat16ToFloat(row[i]);
+  for (; i + kScanLanes <= n; i += kScanLanes) hn::StoreU(From::Vector(row + i), d, out + i);
+  for (; i < n; ++i) out[i] = From::One(row + i);
 }
+
+void WidenF16T(const std::uint16_t* row, std::size_t n, float* out) { Widen<FromF16>(row, n, out); }
+void WidenBF16T(const std::uint16_t* row, std::size_t n, float* out) { Widen<FromBF16>(row, n, out); }
 
 }  // namespace decant::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -468,6 +562,7 @@ HWY_AFTER_NAMESPACE();
 namespace decant::simd {
 
 HWY_EXPORT(ScanMaximaT);
+HWY_EXPORT(ScanRowT);
 HWY_EXPORT(ScanMassesT);
 HWY_EXPORT(TermsT);
 HWY_EXPORT(MassesAboveT);
@@ -478,6 +573,7 @@ HWY_EXPORT(CollectAtLeastT);
 HWY_EXPORT(CountAtLeastT);
 HWY_EXPORT(CountAboveT);
 HWY_EXPORT(SumAtLeastT);
+HWY_EXPORT(RoughSumAtLeastT);
 HWY_EXPORT(FirstWithScoreT);
 HWY_EXPORT(CopyMaskedT);
 HWY_EXPORT(WidenF16T);
@@ -485,7 +581,7 @@ HWY_EXPORT(WidenBF16T);
 
 namespace {
 
-// |x c| up to here keeps x * lo, which the reduction leaves to the polynomial, below 2^-10.
+// |x c| up to here keeps x * lo, which the reduction leaves to the polynomial, below 2^-9.
 constexpr double kLargestProduct = 0x1p15;
 constexpr double kLargestScale = 0x1p60;
 
@@ -505,6 +601,9 @@ MassScale MassScaleOf(double scale, float shift) {
 
 bool ScanMaxima(std::span<const float> row, std::size_t block, float* maxima) {
   return HWY_DYNAMIC_DISPATCH(ScanMaximaT)(row.data(), row.size(), block, maxima);
+}
+bool ScanMaxima(const RowView& row, std::size_t first, std::size_t n, std::size_t block, float* maxima) {
+  return HWY_DYNAMIC_DISPATCH(ScanRowT)(row, first, n, block, maxima);
 }
 bool ScanMasses(std::span<const float> row, std::size_t block, const MassScale& scale, float* maxima, float* references,
                 double* masses) {
@@ -541,6 +640,9 @@ std::size_t CountAbove(std::span<const float> row, float bound) {
 double SumAtLeast(std::span<const float> scores, const double* terms, float bound) {
   return HWY_DYNAMIC_DISPATCH(SumAtLeastT)(scores.data(), terms, scores.size(), bound);
 }
+float SumAtLeast(std::span<const float> scores, const float* terms, float bound) {
+  return HWY_DYNAMIC_DISPATCH(RoughSumAtLeastT)(scores.data(), terms, scores.size(), bound);
+}
 std::size_t FirstWithScore(std::span<const float> row, float score) {
   return HWY_DYNAMIC_DISPATCH(FirstWithScoreT)(row.data(), row.size(), score);
 }
@@ -552,12 +654,6 @@ void WidenF16(std::span<const std::uint16_t> row, float* out) {
 }
 void WidenBF16(std::span<const std::uint16_t> row, float* out) {
   HWY_DYNAMIC_DISPATCH(WidenBF16T)(row.data(), row.size(), out);
-}
-
-void PrefetchRow(const void* row, std::size_t bytes) {
-  constexpr std::size_t kLine = 64;
-  const char* at = static_cast<const char*>(row);
-  for (std::size_t i = 0; i < bytes; i += kLine) __builtin_prefetch(at + i, 0, 2);
 }
 
 }  // namespace decant::simd

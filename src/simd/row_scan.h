@@ -12,6 +12,7 @@
 #include <span>
 
 #include "decant/candidates.h"
+#include "decant/sampler.h"
 #include "decant/token.h"
 
 namespace decant::simd {
@@ -21,7 +22,7 @@ inline constexpr std::size_t kMinBlock = 32;  // whole words of a mask
 // Tokens that a collecting kernel may write past its last.
 inline constexpr std::size_t kCollectSlack = 16;
 
-// In units of 2^-24. A term: the polynomial, its rounding, the reduction. A mass adds at most 3 roundings of a sum.
+// Relative errors. A term: the polynomial, its rounding, the reduction. A mass adds at most 3 roundings of a sum.
 inline constexpr double kTermError = 0x1p-24 * 2.5;
 inline constexpr double kMassError = 0x1p-24 * 5.6;
 inline constexpr double kFineError = 0x1p-34;  // of a fine term and of a fine mass
@@ -34,12 +35,17 @@ struct MassScale {
   float hi, lo;  // c = hi + lo, within 2^-48
   float shift;
 };
-// Whether masses can be formed for scores up to `max`; with shift = 0 they need (|max| c) small.
+// Whether masses can be formed for scores up to `max`; with shift = 0 they need |max| c small. Where it is large, shift
+// = max: a score whose term counts is then so near to it that f32 subtracts exactly (Sterbenz).
 bool FitsMassScale(double scale, float shift, float max);
 MassScale MassScaleOf(double scale, float shift);
 
-// maxima[b] = the largest of block b. False if any value is NaN or +inf; maxima are of no use then.
+// maxima[b] = the largest of block b. False if any value is NaN or +inf, and it may be false where finite values leave
+// the floats when added up; maxima are of no use then.
 bool ScanMaxima(std::span<const float> row, std::size_t block, float* maxima);
+// The same for the tokens [first, first + n) of a row of f32, f16 or bf16 under its mask (whose bans hide no NaN).
+// REQUIRES: first a multiple of 32.
+bool ScanMaxima(const RowView& row, std::size_t first, std::size_t n, std::size_t block, float* maxima);
 
 // The same, and the mass of each block: masses[b] * 2^references[b], relative error < kMassError, plus an absolute one
 // below 2^-110 of the largest term. A reference is an integer.
@@ -73,8 +79,9 @@ std::size_t CollectAtLeast(std::span<const float> row, std::size_t block, const 
 // How many are at or above the bound; strictly above it.
 std::size_t CountAtLeast(std::span<const float> row, float bound);
 std::size_t CountAbove(std::span<const float> row, float bound);
-// The sum of terms[i] over scores[i] >= bound. REQUIRES: equal lengths.
+// The sum of terms[i] over scores[i] >= bound. In f32 it is a rough one. REQUIRES: equal lengths.
 double SumAtLeast(std::span<const float> scores, const double* terms, float bound);
+float SumAtLeast(std::span<const float> scores, const float* terms, float bound);
 // The first place that holds the score, or row.size().
 std::size_t FirstWithScore(std::span<const float> row, float score);
 
@@ -84,9 +91,6 @@ bool CopyMasked(std::span<const float> row, const std::uint32_t* words, float* o
 // Halves and upper halves of f32 as the f32 that they are.
 void WidenF16(std::span<const std::uint16_t> row, float* out);
 void WidenBF16(std::span<const std::uint16_t> row, float* out);
-
-// Asks the machine to bring the first bytes of a row nearer; no effect on any result.
-void PrefetchRow(const void* row, std::size_t bytes);
 
 }  // namespace decant::simd
 

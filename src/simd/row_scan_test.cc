@@ -280,7 +280,10 @@ TEST(RowScanTest, SumsOfTermsAtABound) {
   OnEveryLevel([](std::string_view level) {
     const std::vector<float> scores = RandomRow(203, 4);
     std::vector<double> terms(scores.size(), 1.0);
-    EXPECT_EQ(SumAtLeast(scores, terms.data(), 0.0f), static_cast<double>(CountAtLeast(scores, 0.0f))) << level;
+    const std::vector<float> rough(scores.size(), 1.0f);
+    const std::size_t count = CountAtLeast(scores, 0.0f);
+    EXPECT_EQ(SumAtLeast(scores, terms.data(), 0.0f), static_cast<double>(count)) << level;
+    EXPECT_EQ(SumAtLeast(scores, rough.data(), 0.0f), static_cast<float>(count)) << level;
   });
 }
 

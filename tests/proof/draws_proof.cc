@@ -1,6 +1,6 @@
 // Shows on many draws that the sampler's choice is the twin's.
 //
-//   draws_proof [--draws 10000000] [--threads 2] [--seed 0] [--row I]
+//   draws_proof [--draws 10000000] [--threads 2] [--seed 0] [--rows N] [--row I]
 //
 // Rows have 1 to 262,144 logits, their logarithm uniform, and one in a hundred has 262,144. The twin works a row out
 // once; its exact prefix sums then answer each draw, and the row's first draw is the twin's own. Every difference is
@@ -39,6 +39,7 @@ struct Options {
   std::uint64_t draws = 10'000'000;
   std::uint64_t threads = 2;
   std::uint64_t seed = 0;
+  std::uint64_t rows = 0;  // 0 = one for each 500 draws, at least 200
   std::optional<std::uint64_t> row = {};
 };
 
@@ -57,6 +58,8 @@ std::optional<Options> ParseOptions(int count, char** words) {
       options.threads = value;
     } else if (name == "--seed") {
       options.seed = value;
+    } else if (name == "--rows" && value > 0) {
+      options.rows = value;
     } else if (name == "--row") {
       options.row = value;
     } else {
@@ -67,6 +70,7 @@ std::optional<Options> ParseOptions(int count, char** words) {
 }
 
 std::uint64_t RowsOf(const Options& options) {
+  if (options.rows != 0) return std::min(options.draws, options.rows);
   return std::min(options.draws, std::max(kFewestRows, options.draws / kDrawsPerRow));
 }
 
@@ -224,11 +228,11 @@ class Proof {
     if (++differences_ > kMostShown) return;
     const std::scoped_lock lock(print_);
     std::printf(
-        "difference: row %llu (%zu logits, %.*s%s), draw %llu: %s\n  chain %s\n  draws_proof --draws %llu --seed "
-        "%llu --row %llu\n",
+        "difference: row %llu (%zu logits, %.*s%s), draw %llu: %s\n  chain %s\n  draws_proof --draws %llu --rows %llu "
+        "--seed %llu --row %llu\n",
         Shown(row), task.logits.size(), static_cast<int>(NameOf(task.family).size()), NameOf(task.family).data(),
         task.mask.empty() ? "" : ", masked", Shown(draw), what.c_str(), Describe(task.chain).c_str(),
-        Shown(options_.draws), Shown(options_.seed), Shown(row));
+        Shown(options_.draws), Shown(rows_), Shown(options_.seed), Shown(row));
     std::fflush(stdout);
   }
 
@@ -247,7 +251,7 @@ class Proof {
 int main(int count, char** words) {
   const auto options = decant::ParseOptions(count, words);
   if (!options.has_value()) {
-    std::fputs("usage: draws_proof [--draws N] [--threads 1..256] [--seed S] [--row I]\n", stderr);
+    std::fputs("usage: draws_proof [--draws N] [--threads 1..256] [--seed S] [--rows N] [--row I]\n", stderr);
     return 2;
   }
   return decant::Proof(*options).Run() == 0 ? 0 : 1;
