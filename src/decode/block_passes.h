@@ -10,7 +10,7 @@
 #include "decant/candidates.h"
 #include "decant/runtime.h"
 #include "decode/work.h"
-#include "simd/row_scan.h"
+#include "simd/row_masses.h"
 
 namespace decant::decode {
 

@@ -15,7 +15,7 @@
 
 #include "core/math.h"
 #include "simd/exp-inl.h"
-#include "simd/row_scan.h"
+#include "simd/row_masses.h"
 
 // Without a fused multiply-add the f32 form loses its bound: such targets weigh in f64, exactly.
 #ifndef DECANT_BOUNDED_F32
