@@ -54,7 +54,7 @@ _NAME_AFTER_TYPE = re.compile(r"[\s&*]*([A-Za-z_]\w*)\s*(?:[;={(,)]|$)")
 
 def allowed(relative, rule):
     text = relative.as_posix()
-    if rule in ("libm", "random") and relative.name.endswith(("_test.cc", "_bench.cc", "_fuzz.cc")):
+    if rule in ("libm", "random") and relative.name.endswith(("_test.cc", "_for_test.h", "_bench.cc", "_fuzz.cc")):
         return True
     return any(rule in rules and (text == path or text.startswith(path + "/")) for path, rules in ALLOWED.items())
 
