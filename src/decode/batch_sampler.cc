@@ -33,15 +33,18 @@ struct BatchSampler::Parts {
     reserved = vocabulary;
   }
 
+  std::unique_ptr<decode::Work> Take() {
+    const std::lock_guard lock(mutex);
+    DECANT_CHECK(!idle.empty());
+    std::unique_ptr<decode::Work> work = std::move(idle.back());
+    idle.pop_back();
+    return work;
+  }
+
   // One thread's memory, for as long as it is held.
   class Held {
    public:
-    explicit Held(Parts& parts) : parts_(parts) {
-      const std::lock_guard lock(parts_.mutex);
-      DECANT_CHECK(!parts_.idle.empty());
-      work_ = std::move(parts_.idle.back());
-      parts_.idle.pop_back();
-    }
+    explicit Held(Parts& parts) : parts_(parts), work_(parts.Take()) {}
     ~Held() {
       const std::lock_guard lock(parts_.mutex);
       parts_.idle.push_back(std::move(work_));

@@ -15,6 +15,11 @@
 #include "process/row.h"
 #include "process/token_lists.h"
 
+// g++ takes an inlined operator new for another allocator's.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+#endif
+
 namespace {
 
 std::atomic<std::size_t> allocations = 0;

@@ -100,7 +100,7 @@ class MaskBits {
     return hn::IfThenElse(hn::LoadMaskBits(d, at), x, hn::Set(d, kNoScore));
 #endif
   }
-  bool One(std::size_t i) const { return ((bits_[i / 8] >> (i % 8)) & 1u) != 0; }
+  bool One(std::size_t i) const { return ((std::uint32_t{bits_[i / 8]} >> (i % 8)) & 1u) != 0; }
 
  private:
   std::uint8_t bits_[kMaxBlock / 8 + 8];  // a load of lanes may read 8 bytes

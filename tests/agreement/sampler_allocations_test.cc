@@ -13,6 +13,11 @@
 #include "decant/runtime.h"
 #include "decant/sampler.h"
 
+// g++ takes an inlined operator new for another allocator's.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+#endif
+
 namespace {
 
 std::atomic<std::uint64_t> allocations = 0;
