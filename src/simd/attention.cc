@@ -14,6 +14,7 @@
 #include "core/check.h"
 #include "simd/exp-inl.h"
 #include "simd/lane_sum-inl.h"
+#include "simd/largest_lane-inl.h"
 #include "simd/load_halves-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -88,7 +89,7 @@ HWY_INLINE bool Largest(const float* scores, std::size_t n, float* largest) {
     bits = hn::Max(bits, hn::And(hn::BitCast(di, s), magnitude));
     max = hn::Max(max, s);
   }
-  *largest = hn::GetLane(hn::MaxOfLanes(d, max));
+  *largest = LargestLane(d, max);
   return hn::GetLane(hn::MaxOfLanes(di, bits)) < 0x7f800000;
 }
 

@@ -16,6 +16,7 @@
 #include "core/float16.h"
 #include "decant/candidates.h"
 #include "simd/exp-inl.h"
+#include "simd/largest_lane-inl.h"
 #include "simd/load_halves-inl.h"
 #include "simd/row_scan.h"
 
@@ -148,7 +149,7 @@ HWY_INLINE BlockMaximum MaximumOf(const typename From::T* row, std::size_t n, [[
   }
   const auto all = hn::Max(hn::Max(m0, m1), hn::Max(m2, m3));
   sum = hn::Add(sum, hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)));
-  float max = hn::GetLane(hn::MaxOfLanes(d, all));
+  float max = LargestLane(d, all);
   bool valid = true;
   for (; i < n; ++i) {
     const float x = From::One(row + i);

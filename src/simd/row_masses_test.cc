@@ -113,8 +113,8 @@ TEST(RowMassesTest, ShiftedScoresAndBannedBlocks) {
     float maxima[2], references[2];
     double masses[2];
     ASSERT_TRUE(ScanMasses(row, 64, MassScaleOf(scale, 1000.0f), maxima, references, masses));
-    EXPECT_EQ(maxima[0], kBanned);
-    EXPECT_LT(references[0], -100000.0f);
+    EXPECT_EQ(maxima[0], kBanned) << level;
+    EXPECT_LT(references[0], -100000.0f) << level;
     const double exact = 1 + core::Exp2(Gap(row[71], 1000.0f, scale));
     EXPECT_NEAR(masses[1] * std::exp2(references[1]), exact, exact * kMassError) << level;
   });

@@ -15,6 +15,7 @@
 #include "core/math.h"
 #include "core/wide.h"
 #include "simd/exp-inl.h"
+#include "simd/largest_lane-inl.h"
 
 #ifndef DECANT_SIMD_WEIGH_ONCE_
 #define DECANT_SIMD_WEIGH_ONCE_
@@ -66,7 +67,7 @@ float MaxScoreT(const float* scores, std::size_t n) {
   if (n >= kLanes) {
     auto best = hn::LoadU(d, scores);
     for (; i + kLanes <= n; i += kLanes) best = hn::Max(best, hn::LoadU(d, scores + i));
-    max = hn::GetLane(hn::MaxOfLanes(d, best));
+    max = LargestLane(d, best);
   }
   for (; i < n; ++i) max = scores[i] > max ? scores[i] : max;
   return max;

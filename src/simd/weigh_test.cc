@@ -90,6 +90,14 @@ TEST(WeighTest, ManyScoresWeighAsEachAloneOnEveryLevel) {
   }
 }
 
+TEST(WeighTest, TheMaximumOfBansIsABanOnEveryLevel) {
+  const std::vector<float> bans(100, -std::numeric_limits<float>::infinity());
+  for (const std::string_view level : SupportedLevels()) {
+    const LevelForTest use(level);
+    EXPECT_EQ(MaxScore(bans), bans[0]) << level;
+  }
+}
+
 TEST(WeighTest, EntropyOfEqualWeightsIsTheLogarithmOfTheirNumber) {
   const std::vector<std::uint64_t> weights = {7, 7, 0, 7, 7};
   EXPECT_EQ(EntropyBits(weights, 28), 2.0);
