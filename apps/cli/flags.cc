@@ -74,9 +74,7 @@ Result<std::optional<ParameterValue>> ValueOf(const ParameterSpec& spec, const s
 
 bool IsInScope(const ParameterSpec& spec, ParameterScope scope) {
   if (scope == ParameterScope::kStep && spec.name == "ctx_overflow") return true;
-  // min_tokens bans stop tokens, wherever a step is made.
-  return scope == ParameterScope::kRun || !spec.stages.empty() || spec.name == "samplers" || spec.name == "seed" ||
-         spec.name == "stop_token_ids";
+  return scope == ParameterScope::kRun || AffectsStep(spec) || spec.name == "seed";
 }
 
 std::string FlagOf(const ParameterSpec& spec) { return Dashed(spec.name); }

@@ -133,29 +133,19 @@ Result<std::uint64_t> ReadDraws(const json::Value* value) {
               {.subject = "draws", .allowed = allowed});
 }
 
-// A line says a parameter once; saying the same twice changes nothing. (Set alone would join lists.)
-Result<void> SetOnce(const ParameterSpec& spec, ParameterValue value, ParameterSet& parameters) {
-  const ParameterSet::Entry* const said = parameters.Find(spec.name);
-  if (said == nullptr || said->source != ParameterSource::kRequest) {
-    return parameters.Set(spec, std::move(value), ParameterSource::kRequest);
-  }
-  if (said->value == value) return {};
-  return Fail(ErrorCode::kConflict, std::string(spec.name) + " is given twice, with different values",
-              {.subject = std::string(spec.name), .allowed = "one value"});
-}
-
+// A line says a parameter once; saying the same twice changes nothing.
 Result<ParameterSet> ReadParameters(const json::Value& line, ParameterSet parameters) {
   if (const json::Value* const params = line.Find("params"); params != nullptr) {
     for (const json::Member& member : *params->if_object()) {
       DECANT_TRY(const ParameterSpec* const spec, FindSamplingParameter(member.first));
       DECANT_TRY(ParameterValue value, ParameterFromJson(*spec, member.second));
-      DECANT_CHECKED(SetOnce(*spec, std::move(value), parameters));
+      DECANT_CHECKED(parameters.SetOnce(*spec, std::move(value), ParameterSource::kRequest));
     }
   }
   if (const json::Value* const seed = line.Find("seed"); seed != nullptr) {
     DECANT_TRY(const ParameterSpec* const spec, FindParameter("seed"));
     DECANT_TRY(ParameterValue value, ParameterFromJson(*spec, *seed));
-    DECANT_CHECKED(SetOnce(*spec, std::move(value), parameters));
+    DECANT_CHECKED(parameters.SetOnce(*spec, std::move(value), ParameterSource::kRequest));
   }
   return parameters;
 }

@@ -68,6 +68,10 @@ Result<ParameterValue> ParseParameter(const ParameterSpec& spec, std::string_vie
 // kWrongType, kOutOfRange, kTokenOutOfRange.
 Result<ParameterValue> ParameterFromJson(const ParameterSpec& spec, std::string_view json);
 
+// Whether one step depends on the parameter: a stage's, the order of stages, or the end tokens that min_tokens bans.
+// The seed is a sequence's.
+bool AffectsStep(const ParameterSpec& spec);
+
 // Where a value comes from, lowest precedence first.
 enum class ParameterSource : std::uint8_t { kBuiltIn, kModel, kUserFile, kProjectFile, kEnvironment, kFlag, kRequest };
 std::string_view NameOf(ParameterSource source);
@@ -85,6 +89,8 @@ class ParameterSet {
   // A higher source replaces a lower one; a lower one changes nothing. Two different values from one source (say, by
   // two aliases) are kConflict; lists of strings, tokens and biases from one source are joined.
   Result<void> Set(const ParameterSpec& spec, ParameterValue value, ParameterSource source);
+  // The same for a source that says a parameter once: another value, or a list with another, is kConflict.
+  Result<void> SetOnce(const ParameterSpec& spec, ParameterValue value, ParameterSource source);
   const Entry* Find(std::string_view name) const;              // canonical name
   std::span<const Entry> entries() const { return entries_; }  // in registry order
 

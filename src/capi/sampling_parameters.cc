@@ -17,19 +17,8 @@ Result<const ParameterSpec*> FindSamplingParameter(const std::string& name) {
     return Fail(ErrorCode::kUnknownParameter, "seed belongs to a sequence; a sampler has none",
                 {.subject = "seed", .hint = "set seed in decant_state_options"});
   }
-  // min_tokens bans stop tokens.
-  const bool has_effect = !spec->stages.empty() || spec->name == "samplers" || spec->name == "stop_token_ids";
-  if (has_effect) return spec;
+  if (AffectsStep(*spec)) return spec;
   return Fail(ErrorCode::kUnknownParameter, name + " has no effect on one step", {.subject = name});
-}
-
-// Saying the same twice changes nothing. (Set alone would join lists.)
-Result<void> SetOnce(const ParameterSpec& spec, ParameterValue value, ParameterSet& parameters) {
-  const ParameterSet::Entry* const said = parameters.Find(spec.name);
-  if (said == nullptr) return parameters.Set(spec, std::move(value), ParameterSource::kRequest);
-  if (said->value == value) return {};
-  return Fail(ErrorCode::kConflict, std::string(spec.name) + " is given twice, with different values",
-              {.subject = std::string(spec.name), .allowed = "one value"});
 }
 
 }  // namespace
@@ -45,7 +34,7 @@ Result<ParameterSet> ParseSamplingParameters(std::string_view json) {
   for (const auto& [name, member] : *members) {
     DECANT_TRY(const ParameterSpec* const spec, FindSamplingParameter(name));
     DECANT_TRY(ParameterValue parsed, decode::ReadParameterValue(*spec, member));
-    DECANT_CHECKED(SetOnce(*spec, std::move(parsed), parameters));
+    DECANT_CHECKED(parameters.SetOnce(*spec, std::move(parsed), ParameterSource::kRequest));
   }
   return parameters;
 }

@@ -7,11 +7,13 @@
 #include <limits>
 
 #include "core/math.h"
+#include "process/row_scores.h"
 
 namespace decant::decode {
 namespace {
 
-constexpr float kNoScore = -std::numeric_limits<float>::infinity();
+using process::kBanned;
+
 // The bounds of the kernels hold for their own sums; a little more covers adding those up, and the exact weights' own
 // distance from the real numbers (below 2^-49).
 constexpr double kCoarseError = simd::kMassError * 1.02;
@@ -26,11 +28,11 @@ float BoundOf(std::span<const float> values, std::size_t n, float max) {
   float low = max;
   std::size_t count = 0;
   for (const float value : values) {
-    if (value == kNoScore) continue;
+    if (value == kBanned) continue;
     low = std::min(low, value);
     ++count;
   }
-  if (count < n) return kNoScore;
+  if (count < n) return kBanned;
   float high = max;
   for (int step = 0; step < kSteps && count > n + enough; ++step) {
     const float middle = low / 2 + high / 2;
@@ -53,6 +55,12 @@ double ScaleDown(float n) { return n < -1000 ? 0.0 : core::PowerOfTwo(static_cas
 double SlackOf(std::size_t tokens) { return 4 * static_cast<double>(tokens) * simd::kRoundingError; }
 
 }  // namespace
+
+double Sum(std::span<const double> masses) {
+  double sum = 0;
+  for (const double mass : masses) sum += mass;
+  return sum;
+}
 
 bool BlockPasses::FindMaxima() {
   work_.maxima.resize(blocks_.count());
@@ -104,7 +112,7 @@ bool BlockPasses::FindMasses(double scale) {
   work_.masses.resize(blocks_.count());
   scale_ = scale;
   mass_scale_ = simd::MassScaleOf(scale, 0);
-  if (!ScanMasses() || max_ == kNoScore) return false;
+  if (!ScanMasses() || max_ == kBanned) return false;
   if (!simd::FitsMassScale(scale, 0, max_)) {
     // Large scores or a low temperature: count from the maximum, now that it is known.
     if (!simd::FitsMassScale(scale, max_, max_)) return false;
@@ -184,7 +192,7 @@ void BlockPasses::Collect(float bound, Candidates& out) {
   };
   if (blocks_.IsPlain()) return collect(blocks_.Plain(), 0, blocks_.count());
   for (std::size_t b = 0; b < blocks_.count(); ++b) {
-    if (work_.maxima[b] >= bound && work_.maxima[b] != kNoScore) collect(blocks_.At(b, work_.block), b, 1);
+    if (work_.maxima[b] >= bound && work_.maxima[b] != kBanned) collect(blocks_.At(b, work_.block), b, 1);
   }
 }
 
@@ -206,7 +214,7 @@ void BlockPasses::Sample() {
 float BlockPasses::BoundOfTokens(std::size_t n) {
   // A block's best is one token: n blocks are n tokens at least.
   if (n <= blocks_.count() / 2) return BoundOfBlocks(n);
-  if (2 * n >= blocks_.tokens()) return kNoScore;
+  if (2 * n >= blocks_.tokens()) return kBanned;
   Sample();
   const double share = static_cast<double>(n) / static_cast<double>(blocks_.tokens());
   const double expected = share * static_cast<double>(work_.band.size());
@@ -214,14 +222,12 @@ float BlockPasses::BoundOfTokens(std::size_t n) {
       BoundOf(work_.band.scores(), static_cast<std::size_t>(expected + 4 * std::sqrt(expected) + 4), max_);
   std::atomic<std::size_t> count = 0;
   ForSpans([&](std::span<const float> values, std::size_t) { count += simd::CountAtLeast(values, bound); });
-  return count >= n ? bound : kNoScore;
+  return count >= n ? bound : kBanned;
 }
 
 std::optional<TokenId> BlockPasses::Locate(std::span<const double> masses, const MassKind& kind, std::uint64_t r,
                                            const DrawSet& set) {
-  double total = 0;
-  for (const double mass : masses) total += mass;
-  const double target = static_cast<double>(r) * 0x1p-53 * total;
+  const double target = static_cast<double>(r) * 0x1p-53 * Sum(masses);
   double before = 0;
   std::size_t b = 0;
   while (b < masses.size() && before + masses[b] <= target) before += masses[b++];

@@ -27,6 +27,8 @@ inline bool AreApart(const MassKind& kind, double a, double b) {
   return a - b > off || b - a > off;
 }
 
+double Sum(std::span<const double> masses);
+
 // Which tokens a draw is from: those at or before a key of the canonical order.
 struct DrawSet {
   std::uint64_t last_key = ~std::uint64_t{0};

@@ -8,20 +8,18 @@
 #include <variant>
 
 #include "core/math.h"
-#include "core/philox.h"
 #include "core/wide.h"
 #include "decode/block_passes.h"
 #include "decode/nucleus.h"
 #include "decode/stage_by_stage.h"
 #include "decode/stage_run.h"
-#include "draw/categorical.h"
 #include "process/row.h"
 #include "simd/weigh.h"
 
 namespace decant::decode {
 namespace {
 
-constexpr float kNoScore = -std::numeric_limits<float>::infinity();
+using process::kBanned;
 
 class BoundedStep {
  public:
@@ -34,7 +32,7 @@ class BoundedStep {
     const bool weighs = plan_.head == Head::kDraw || plan_.head == Head::kTopP;
     const bool changes = plan_.changes_scores;
     if (changes || !weighs) {
-      if (!passes_.FindMaxima() || passes_.max() == kNoScore) return std::nullopt;
+      if (!passes_.FindMaxima() || passes_.max() == kBanned) return std::nullopt;
     }
     if (changes && !Process()) return std::nullopt;
     if (weighs && !passes_.FindMasses(simd::GapScale(plan_.head_temperature))) return std::nullopt;
@@ -53,7 +51,7 @@ class BoundedStep {
         Nucleus nucleus(std::get<TopPParams>(Filter().params), plan_.head_temperature, passes_, work_);
         if (!nucleus.Find()) return std::nullopt;
         const bool last = plan_.filters + 1 == plan_.stages.size() && plan_.drawer == StageId::kCategorical;
-        if (!nucleus.IsHeld() && last && detail_ == Detail::kToken) return Drawn(nucleus.Draw(RandomBits()));
+        if (!nucleus.IsHeld() && last && detail_ == Detail::kToken) return Drawn(nucleus.Draw(DrawBits(state_)));
         nucleus.Materialise();
         work_.candidates.set_temperature(plan_.head_temperature);
         return Finish(plan_.filters + 1);
@@ -67,10 +65,6 @@ class BoundedStep {
 
  private:
   const StageSpec& Filter() const { return plan_.stages[plan_.filters]; }
-
-  std::uint64_t RandomBits() const {
-    return core::RandomBits53({.seed = state_.seed(), .position = state_.position(), .sequence = state_.sequence()});
-  }
 
   static std::optional<Choice> Drawn(std::optional<TokenId> token) {
     if (!token.has_value()) return std::nullopt;
@@ -89,7 +83,7 @@ class BoundedStep {
     work_.blocks.Apply(scores.mask(), changes);
     if (scores.mask() != row_.mask) {
       passes_.FindMaxima();  // a list of what is allowed bans almost everywhere
-      return passes_.max() != kNoScore;
+      return passes_.max() != kBanned;
     }
     std::size_t stale = work_.blocks.count();  // whose maximum was lowered; changes come block by block
     for (const process::RowScores::Change& change : changes) {
@@ -103,7 +97,7 @@ class BoundedStep {
       }
     }
     passes_.TakeMax();
-    return passes_.max() != kNoScore;
+    return passes_.max() != kBanned;
   }
 
   // The first of the canonical order: the first token that has the maximum.
@@ -124,7 +118,7 @@ class BoundedStep {
   }
 
   std::optional<Choice> DrawFromRow() {
-    const std::uint64_t r = RandomBits();
+    const std::uint64_t r = DrawBits(state_);
     std::optional<TokenId> token = passes_.Locate(work_.masses, passes_.Coarse(), r, {});
     if (!token.has_value()) {
       const MassKind fine = passes_.FindFine();
@@ -146,9 +140,7 @@ class BoundedStep {
     for (std::size_t b = 0; b < work_.blocks.count(); ++b) {
       total += simd::WeighScores(work_.blocks.At(b, work_.block), passes_.max(), scale, nullptr);
     }
-    AddShare(simd::Gap(score, passes_.max(), scale), total, choice);
-  }
-  static void AddShare(double gap, std::uint64_t total, Choice& choice) {
+    const double gap = simd::Gap(score, passes_.max(), scale);
     choice.probability = core::Ratio(simd::Weight(gap), total);
     choice.log_probability = LogShare(gap, total);
   }
@@ -173,7 +165,7 @@ class BoundedStep {
   // Every token that can be one of the k best.
   void CollectBest(const TopKParams& params) {
     const auto k = static_cast<std::uint64_t>(params.k);
-    const float bound = k > work_.blocks.tokens() ? kNoScore : passes_.BoundOfTokens(static_cast<std::size_t>(k));
+    const float bound = k > work_.blocks.tokens() ? kBanned : passes_.BoundOfTokens(static_cast<std::size_t>(k));
     work_.candidates.Clear(1.0);
     passes_.Collect(bound, work_.candidates);
   }
@@ -181,12 +173,12 @@ class BoundedStep {
   // Every token whose weight can reach p of the best's: w * 2^9 >= P needs 2^44 * 2^gap > P / 2^9 - 1/2.
   void CollectLikely(const MinPParams& params) {
     const double least = static_cast<double>(simd::Threshold(params.p)) * 0x1p-9 - 0.501;
-    float bound = kNoScore;
+    float bound = kBanned;
     if (least > 0) {
       const double gap = core::Log2(least) - simd::kWeightBits - 0x1p-30;
       const double score = static_cast<double>(passes_.max()) + gap / simd::GapScale(plan_.head_temperature);
       const double lowest = -static_cast<double>(std::numeric_limits<float>::max());
-      bound = std::nextafter(static_cast<float>(std::max(score, lowest)), kNoScore);
+      bound = std::nextafter(static_cast<float>(std::max(score, lowest)), kBanned);
     }
     work_.candidates.Clear(1.0);
     passes_.Collect(bound, work_.candidates);
@@ -202,21 +194,16 @@ class BoundedStep {
         RunFilter(stage, candidates);
       }
     }
-    const bool greedy = plan_.drawer == StageId::kGreedy;
-    if (greedy && detail_ == Detail::kToken) return Choice{.token = candidates.ids()[candidates.FirstPlace()]};
-    simd::Weigh(candidates, work_.weights);
-    draw::Drawn drawn;
-    if (greedy) {
-      drawn.index = candidates.FirstPlace();
-    } else {
-      drawn = draw::DrawCategorical(work_.weights.values, work_.weights.total, RandomBits());
+    if (plan_.drawer == StageId::kGreedy && detail_ == Detail::kToken) {
+      return Choice{.token = candidates.ids()[candidates.FirstPlace()]};
     }
-    Choice choice{.token = candidates.ids()[drawn.index], .drawn_by = drawn.record.kind};
-    if (detail_ == Detail::kToken) return choice;
-    const float score = candidates.scores()[drawn.index];
-    choice.rank = RankOf(choice.token, score);
-    AddShare(simd::Gap(score, work_.weights.max, simd::GapScale(candidates.temperature())), work_.weights.total,
-             choice);
+    simd::Weigh(candidates, work_.weights);
+    const draw::Drawn drawn = RunDrawer(plan_, candidates, work_.weights, state_);
+    if (detail_ == Detail::kToken) {
+      return Choice{.token = candidates.ids()[drawn.index], .drawn_by = drawn.record.kind};
+    }
+    Choice choice = ChoiceOf(drawn, candidates, work_.weights);
+    choice.rank = RankOf(choice.token, candidates.scores()[drawn.index]);
     return choice;
   }
 

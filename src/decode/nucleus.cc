@@ -8,11 +8,13 @@
 
 #include "core/math.h"
 #include "filter/top_p.h"
+#include "process/row_scores.h"
 
 namespace decant::decode {
 namespace {
 
-constexpr float kNoScore = -std::numeric_limits<float>::infinity();
+using process::kBanned;
+
 constexpr float kLargest = std::numeric_limits<float>::max();
 constexpr std::size_t kFirstBlocks = 64, kNextBlocks = 192;
 // A first look that finds less than this share of the needed mass says that the nucleus is large.
@@ -20,12 +22,6 @@ constexpr double kHopeful = 0.3;
 constexpr std::size_t kGroup = 48;     // so few are sorted without more ado
 constexpr double kDeviations = 4;      // how wide the bracket is
 constexpr std::size_t kBandShare = 4;  // a band of more than V / 4 tokens is no help
-
-double Sum(std::span<const double> values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum;
-}
 
 float LeastOf(std::span<const float> scores) {
   float least = scores[0];
@@ -63,7 +59,7 @@ Nucleus::Found Nucleus::FindAmong(std::size_t best_blocks) {
   const float bound = passes_.BoundOfBlocks(std::min(best_blocks, work_.blocks.count()));
   candidates.Clear(1.0);
   passes_.Collect(bound, candidates);
-  if (bound == kNoScore) {  // the whole row: the filter itself
+  if (bound == kBanned) {  // the whole row: the filter itself
     candidates.set_temperature(temperature_);
     filter::ApplyTopP(params_, candidates);
     held_ = true;

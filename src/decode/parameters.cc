@@ -307,6 +307,11 @@ Result<Chain> ChainOf(const ParameterSet& parameters, const ChainContext& contex
   return chain;
 }
 
+std::unexpected<Error> GivenTwice(const ParameterSpec& spec) {
+  return Fail(ErrorCode::kConflict, std::string(spec.name) + " is given twice, with different values",
+              {.subject = std::string(spec.name), .allowed = "one value"});
+}
+
 }  // namespace
 
 std::string_view NameOf(ParameterType type) {
@@ -406,12 +411,20 @@ Result<void> ParameterSet::Set(const ParameterSpec& spec, ParameterValue value, 
     std::visit(Join{place->value}, value);
     return {};
   }
-  if (source == place->source && place->value != value) {
-    return Fail(ErrorCode::kConflict, std::string(spec.name) + " is given twice, with different values",
-                {.subject = std::string(spec.name), .allowed = "one value"});
-  }
+  if (source == place->source && place->value != value) return GivenTwice(spec);
   *place = {&spec, std::move(value), source};
   return {};
+}
+
+Result<void> ParameterSet::SetOnce(const ParameterSpec& spec, ParameterValue value, ParameterSource source) {
+  const Entry* const said = Find(spec.name);
+  if (said == nullptr || said->source != source) return Set(spec, std::move(value), source);
+  if (said->value != value) return GivenTwice(spec);
+  return {};
+}
+
+bool AffectsStep(const ParameterSpec& spec) {
+  return !spec.stages.empty() || spec.name == "samplers" || spec.name == "stop_token_ids";
 }
 
 const ParameterSet::Entry* ParameterSet::Find(std::string_view name) const {

@@ -217,22 +217,9 @@ class Step {
   Result<Choice> Draw(StepRecord* record) {
     candidates_.SortById();
     simd::Weigh(candidates_, weights_);
-    draw::Drawn drawn;
-    if (plan_.drawer == StageId::kGreedy) {
-      drawn.index = candidates_.FirstPlace();
-    } else {
-      const std::uint64_t r =
-          core::RandomBits53({.seed = state_.seed(), .position = state_.position(), .sequence = state_.sequence()});
-      drawn = draw::DrawCategorical(weights_.values, weights_.total, r);
-    }
-    const TokenId token = candidates_.ids()[drawn.index];
-    const double gap =
-        simd::Gap(candidates_.scores()[drawn.index], weights_.max, simd::GapScale(candidates_.temperature()));
-    const Choice choice{.token = token,
-                        .rank = presets::RankOf(row_, token),
-                        .probability = core::Ratio(weights_.values[drawn.index], weights_.total),
-                        .log_probability = LogShare(gap, weights_.total),
-                        .drawn_by = drawn.record.kind};
+    const draw::Drawn drawn = RunDrawer(plan_, candidates_, weights_, state_);
+    Choice choice = ChoiceOf(drawn, candidates_, weights_);
+    choice.rank = presets::RankOf(row_, choice.token);
     if (record != nullptr) WriteDraw(drawn.record, choice, *record);
     return choice;
   }
@@ -279,6 +266,25 @@ Result<void> CheckHistory(const Plan& plan, const SamplerState& state) {
               name + " looks back; the state is at position " + std::to_string(state.position()) + " and holds " +
                   std::to_string(known) + " tokens",
               {.subject = name, .hint = "give SamplerStateOptions the prompt and the output"});
+}
+
+std::uint64_t DrawBits(const SamplerState& state) {
+  return core::RandomBits53({.seed = state.seed(), .position = state.position(), .sequence = state.sequence()});
+}
+
+draw::Drawn RunDrawer(const Plan& plan, const Candidates& candidates, const simd::Weights& weights,
+                      const SamplerState& state) {
+  if (plan.drawer == StageId::kGreedy) return {.index = candidates.FirstPlace(), .record = {}};
+  return draw::DrawCategorical(weights.values, weights.total, DrawBits(state));
+}
+
+Choice ChoiceOf(const draw::Drawn& drawn, const Candidates& candidates, const simd::Weights& weights) {
+  const double scale = simd::GapScale(candidates.temperature());
+  const double gap = simd::Gap(candidates.scores()[drawn.index], weights.max, scale);
+  return {.token = candidates.ids()[drawn.index],
+          .probability = core::Ratio(weights.values[drawn.index], weights.total),
+          .log_probability = LogShare(gap, weights.total),
+          .drawn_by = drawn.record.kind};
 }
 
 double LogShare(double gap, std::uint64_t total) {

@@ -3,11 +3,14 @@
 #ifndef DECANT_DECODE_STAGE_BY_STAGE_H_
 #define DECANT_DECODE_STAGE_BY_STAGE_H_
 
+#include "decant/candidates.h"
 #include "decant/error.h"
 #include "decant/sampler.h"
 #include "decant/step.h"
 #include "decode/plan.h"
 #include "decode/work.h"
+#include "draw/categorical.h"
+#include "simd/weigh.h"
 
 namespace decant::decode {
 
@@ -20,6 +23,12 @@ Result<Choice> SampleStageByStage(const Plan& plan, const RowView& row, SamplerS
 Error BadLogit(std::size_t index, float value);
 // A state that was given a position alone cannot serve a stage that looks back: kConflict.
 Result<void> CheckHistory(const Plan& plan, const SamplerState& state);
+// The plan's drawer over candidates, ids ascending, with their weights; randomness at the state's address.
+draw::Drawn RunDrawer(const Plan& plan, const Candidates& candidates, const simd::Weights& weights,
+                      const SamplerState& state);
+std::uint64_t DrawBits(const SamplerState& state);
+// What was drawn, but for its rank.
+Choice ChoiceOf(const draw::Drawn& drawn, const Candidates& candidates, const simd::Weights& weights);
 // The natural logarithm of the share that a token at this gap has of the total weight.
 double LogShare(double gap, std::uint64_t total);
 

@@ -32,6 +32,20 @@ inline constexpr double kSmallestFineTerm = -100;
 
 #if DECANT_BOUNDED_F32
 
+// Highest power first.
+inline constexpr float kCoarseCoefficients[] = {
+    0x1.41d334p-13f, 0x1.5f456ap-10f, 0x1.3b2dbcp-7f, 0x1.c6aed4p-5f, 0x1.ebfbdap-3f, 0x1.62e43p-1f, 1.0f};
+inline constexpr double kFineCoefficients[] = {0x1.fe1786b50da52p-17, 0x1.446a1fdd54f3ap-13, 0x1.5d8a7085cddb8p-10,
+                                               0x1.3b29dc40d2ec5p-7,  0x1.c6b08aaf3156ep-5,  0x1.ebfbe0a4be886p-3,
+                                               0x1.62e42ff11627ap-1,  0x1.ffffffffabbccp-1};
+
+template <class D, std::size_t kTerms>
+HWY_INLINE hn::Vec<D> Horner(D d, const hn::TFromD<D> (&coefficients)[kTerms], hn::Vec<D> r) {
+  auto p = hn::Set(d, coefficients[0]);
+  for (std::size_t i = 1; i < kTerms; ++i) p = hn::MulAdd(p, r, hn::Set(d, coefficients[i]));
+  return p;
+}
+
 using TermD = hn::CappedTag<float, 16>;
 inline constexpr std::size_t kTermLanes = hn::MaxLanes(TermD());
 
@@ -55,13 +69,7 @@ struct BoundedTerm {
     const V shifted = hn::MulAdd(x, hi, magic);
     const V k = hn::Sub(shifted, magic);
     const V r = hn::MulAdd(x, lo, hn::MulSub(x, hi, k));
-    V p = hn::Set(d, 0x1.41d334p-13f);
-    p = hn::MulAdd(p, r, hn::Set(d, 0x1.5f456ap-10f));
-    p = hn::MulAdd(p, r, hn::Set(d, 0x1.3b2dbcp-7f));
-    p = hn::MulAdd(p, r, hn::Set(d, 0x1.c6aed4p-5f));
-    p = hn::MulAdd(p, r, hn::Set(d, 0x1.ebfbdap-3f));
-    p = hn::MulAdd(p, r, hn::Set(d, 0x1.62e43p-1f));
-    p = hn::MulAdd(p, r, hn::Set(d, 1.0f));
+    const V p = Horner(d, kCoarseCoefficients, r);
     return hn::BitCast(d, hn::Add(hn::BitCast(du, p), hn::ShiftLeft<23>(hn::BitCast(du, shifted))));
   }
 };
@@ -78,14 +86,7 @@ HWY_INLINE hn::Vec<ExpD64> FineExp2(hn::Vec<ExpD64> t) {
   const auto magic = hn::Set(d, 0x1.8p52);
   const auto shifted = hn::Add(t, magic);
   const auto r = hn::Sub(t, hn::Sub(shifted, magic));
-  auto p = hn::Set(d, 0x1.fe1786b50da52p-17);
-  p = hn::MulAdd(p, r, hn::Set(d, 0x1.446a1fdd54f3ap-13));
-  p = hn::MulAdd(p, r, hn::Set(d, 0x1.5d8a7085cddb8p-10));
-  p = hn::MulAdd(p, r, hn::Set(d, 0x1.3b29dc40d2ec5p-7));
-  p = hn::MulAdd(p, r, hn::Set(d, 0x1.c6b08aaf3156ep-5));
-  p = hn::MulAdd(p, r, hn::Set(d, 0x1.ebfbe0a4be886p-3));
-  p = hn::MulAdd(p, r, hn::Set(d, 0x1.62e42ff11627ap-1));
-  p = hn::MulAdd(p, r, hn::Set(d, 0x1.ffffffffabbccp-1));
+  const auto p = Horner(d, kFineCoefficients, r);
   return hn::BitCast(d, hn::Add(hn::BitCast(du, p), hn::ShiftLeft<52>(hn::BitCast(du, shifted))));
 #else
   return Exp2Normal(t);

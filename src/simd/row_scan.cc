@@ -73,15 +73,6 @@ std::size_t CountAtLeastT(const float* row, std::size_t n, float bound) {
   return count;
 }
 
-std::size_t CountAboveT(const float* row, std::size_t n, float bound) {
-  const ScanD d;
-  const auto at = hn::Set(d, bound);
-  std::size_t count = 0, i = 0;
-  for (; i + kScanLanes <= n; i += kScanLanes) count += hn::CountTrue(d, hn::Gt(hn::LoadU(d, row + i), at));
-  for (; i < n; ++i) count += row[i] > bound;
-  return count;
-}
-
 double SumAtLeastT(const float* scores, const double* terms, std::size_t n, float bound) {
   double total = 0;
   std::size_t i = 0;
@@ -177,7 +168,6 @@ HWY_EXPORT(ScanMaximaT);
 HWY_EXPORT(ScanRowT);
 HWY_EXPORT(CollectAtLeastT);
 HWY_EXPORT(CountAtLeastT);
-HWY_EXPORT(CountAboveT);
 HWY_EXPORT(SumAtLeastT);
 HWY_EXPORT(RoughSumAtLeastT);
 HWY_EXPORT(FirstWithScoreT);
@@ -197,9 +187,6 @@ std::size_t CollectAtLeast(std::span<const float> row, std::size_t block, const 
 }
 std::size_t CountAtLeast(std::span<const float> row, float bound) {
   return HWY_DYNAMIC_DISPATCH(CountAtLeastT)(row.data(), row.size(), bound);
-}
-std::size_t CountAbove(std::span<const float> row, float bound) {
-  return HWY_DYNAMIC_DISPATCH(CountAboveT)(row.data(), row.size(), bound);
 }
 double SumAtLeast(std::span<const float> scores, const double* terms, float bound) {
   return HWY_DYNAMIC_DISPATCH(SumAtLeastT)(scores.data(), terms, scores.size(), bound);

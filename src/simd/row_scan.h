@@ -4,8 +4,10 @@
 #ifndef DECANT_SIMD_ROW_SCAN_H_
 #define DECANT_SIMD_ROW_SCAN_H_
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "decant/candidates.h"
@@ -33,7 +35,9 @@ std::size_t CollectAtLeast(std::span<const float> row, std::size_t block, const 
 
 // How many are at or above the bound; strictly above it.
 std::size_t CountAtLeast(std::span<const float> row, float bound);
-std::size_t CountAbove(std::span<const float> row, float bound);
+inline std::size_t CountAbove(std::span<const float> row, float bound) {
+  return CountAtLeast(row, std::nextafter(bound, std::numeric_limits<float>::infinity()));
+}
 // The sum of terms[i] over scores[i] >= bound. In f32 it is a rough one. REQUIRES: equal lengths.
 double SumAtLeast(std::span<const float> scores, const double* terms, float bound);
 float SumAtLeast(std::span<const float> scores, const float* terms, float bound);

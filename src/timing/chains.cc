@@ -4,11 +4,13 @@
 
 #include "core/number_text.h"
 #include "decant/bench.h"
+#include "timing/split_mix.h"
 
 namespace decant {
 namespace {
 
 using enum StageId;
+using timing::Mix;
 
 constexpr double kTemperatureOfAll = 0.8;
 constexpr std::size_t kHistory = 1000;
@@ -17,13 +19,6 @@ constexpr std::size_t kRepeat = 6;      // the tokens at its end that stood befo
 
 constexpr std::string_view kNames[] = {"greedy",      "top_k:40+temperature",   "min_p:0.05+temperature",
                                        "temperature", "top_p:0.95+temperature", "all"};
-
-std::uint64_t Mix(std::uint64_t z) {
-  z += 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
 
 StageSpec Temperature() { return {kTemperature, TemperatureParams{.temperature = kTemperatureOfAll}}; }
 StageSpec TopK() { return {kTopK, TopKParams{.k = 40}}; }

@@ -14,39 +14,24 @@
 #include "core/math.h"
 #include "decant/bench.h"
 #include "simd/aligned_buffer.h"
+#include "simd/weigh.h"
+#include "timing/split_mix.h"
 
 namespace decant {
 namespace {
 
 constexpr std::size_t kMostRows = std::size_t{1} << 24;
 constexpr std::size_t kMostHeld = 4096;  // each row has a sequence, which has a history
-constexpr std::size_t kMostVocabulary = std::size_t{1} << 19;
-constexpr double kBulk = 2.2;        // standard deviation
-constexpr std::size_t kHeads = 200;  // places that get more
+constexpr double kBulk = 2.2;            // standard deviation
+constexpr std::size_t kHeads = 200;      // places that get more
 constexpr double kHeadScale = 3;
 constexpr double kFlatRange = 5;
 
-class Generator {
- public:
-  explicit Generator(std::uint64_t state) : state_(state) {}
-  std::uint64_t Next() {
-    state_ += 0x9e3779b97f4a7c15u;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
-  // In (0, 1): never an end.
-  double Unit() { return (static_cast<double>(Next() >> 12) + 0.5) * 0x1p-52; }
-
- private:
-  std::uint64_t state_;
-};
+using Generator = timing::SplitMix;
 
 Generator GeneratorOf(const RowOptions& options, std::size_t row) {
-  Generator mix(options.seed);
-  const std::uint64_t start = mix.Next() ^ (static_cast<std::uint64_t>(options.kind) << 56);
-  return Generator(Generator(start + row).Next());
+  const std::uint64_t start = timing::Mix(options.seed) ^ (static_cast<std::uint64_t>(options.kind) << 56);
+  return Generator(timing::Mix(start + row));
 }
 
 void FillFlat(Generator& random, std::span<float> row) {
@@ -114,7 +99,8 @@ LogitRows& LogitRows::operator=(LogitRows&& other) noexcept = default;
 
 Result<LogitRows> LogitRows::Allocate(std::size_t rows, std::size_t vocabulary, ElementType type) {
   if (rows < 1 || rows > kMostRows) return OutOfRange("rows", rows, kMostRows);
-  if (vocabulary < 1 || vocabulary > kMostVocabulary) return OutOfRange("vocabulary", vocabulary, kMostVocabulary);
+  if (vocabulary < 1 || vocabulary > simd::kMaxVocabulary)
+    return OutOfRange("vocabulary", vocabulary, simd::kMaxVocabulary);
   if (type == ElementType::kF64) {
     return Fail(ErrorCode::kOutOfRange, "the element type is f64; expected f32, f16 or bf16",
                 {.subject = "type", .allowed = "f32, f16, bf16"});

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "agreement/fast_path.h"
 #include "agreement/sampler_rows.h"
 #include "agreement/twin_answer.h"
 #include "core/float16.h"
@@ -260,7 +259,6 @@ float Widened(Half half, std::uint16_t bits) {
 }
 
 TEST(FastSamplerRowsTest, HalvesAreTheSingleNumbersThatTheyAre) {
-  if (!kTakesHalves) GTEST_SKIP() << "preset native still refuses f16 and bf16 rows (kWrongType)";
   Random random(10);
   const std::vector<Chain> chains = Chains();
   for (const Half half : {Half::kF16, Half::kBF16}) {
@@ -290,7 +288,6 @@ TEST(FastSamplerRowsTest, HalvesAreTheSingleNumbersThatTheyAre) {
 }
 
 TEST(FastSamplerRowsTest, BadHalvesAreNamedByTheirPlace) {
-  if (!kTakesHalves) GTEST_SKIP() << "preset native still refuses f16 and bf16 rows (kWrongType)";
   for (const Half half : {Half::kF16, Half::kBF16}) {
     const std::vector<std::uint16_t> bads = half == Half::kF16
                                                 ? std::vector<std::uint16_t>{0x7c00, 0x7c01, 0x7e00, 0xfc01, 0xffff}
