@@ -82,6 +82,13 @@ enum {
   DECANT_UNSUPPORTED_FILE = -26,
   DECANT_NOT_FOUND = -27,
   DECANT_INVALID_JSON = -28,
+  // Constraints.
+  DECANT_INVALID_REGEX = -34,
+  DECANT_UNSUPPORTED_REGEX = -35,  // not a regular language, or a construct that is not done
+  DECANT_INVALID_SCHEMA = -36,
+  DECANT_UNENFORCEABLE = -37,  // a part of a schema that cannot be enforced; the subject is "path: keyword"
+  DECANT_UNSATISFIABLE = -38,  // no text meets the constraint
+  DECANT_TOO_COMPLEX = -39,    // past a limit on work or memory
   // Evidence.
   DECANT_TRACE_BROKEN = -29,
   DECANT_TRACE_DIFFERS = -30,

@@ -51,6 +51,13 @@ enum class ErrorCode : std::uint8_t {
   kUnsupportedFile,  // well-formed, of a kind that decant does not read
   kNotFound,         // a model name that no search folder has
   kInvalidJson,
+  // Constraints.
+  kInvalidRegex,
+  kUnsupportedRegex,  // not a regular language, or a construct that is not done
+  kInvalidSchema,     // not a JSON Schema: a keyword's type or range, a reference that leads nowhere
+  kUnenforceable,     // a part of a schema that cannot be enforced; names "path: keyword"
+  kUnsatisfiable,     // no text meets the constraint; also a recursion that cannot end
+  kTooComplex,        // a constraint past a limit on work or memory
   // Evidence.
   kTraceBroken,   // shape or hash chain of a trace does not hold
   kTraceDiffers,  // a recomputed field differs

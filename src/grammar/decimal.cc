@@ -1,0 +1,1 @@
+#include "grammar/decimal.h"

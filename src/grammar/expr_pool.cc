@@ -1,0 +1,1 @@
+#include "grammar/expr_pool.h"

@@ -1,0 +1,104 @@
+// Byte languages as extended regular expressions, hash-consed, and determinised one step at a time by Brzozowski's
+// derivatives (Brzozowski 1964; Owens, Reppy, Turon 2009): an expression is a state, and its derivative by a byte the
+// next one. Intersection and complement cost nothing extra, and a counted repetition stays a counter.
+//
+// Texts are UTF-8: AnyCodePoint() and CodePoints() stand for well-formed sequences of one scalar value, never for a
+// surrogate or an overlong form. Complement() is over all byte strings, so intersect it with AnyText().
+#ifndef DECANT_GRAMMAR_EXPR_POOL_H_
+#define DECANT_GRAMMAR_EXPR_POOL_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grammar/fingerprint.h"
+
+namespace decant::grammar {
+
+enum class Expr : std::uint32_t {};   // an expression of one pool
+inline constexpr Expr kNothing{0};    // no text at all
+inline constexpr Expr kEmptyText{1};  // the text of no bytes
+inline constexpr std::uint64_t kUnbounded = ~std::uint64_t{0};
+
+struct ByteSet {
+  std::array<std::uint64_t, 4> words = {};
+  bool Has(std::uint8_t byte) const { return ((words[byte / 64] >> (byte % 64)) & 1u) != 0; }
+  void Add(std::uint8_t byte) { words[byte / 64] |= std::uint64_t{1} << (byte % 64); }
+  auto operator<=>(const ByteSet&) const = default;
+};
+
+struct CodePointRange {
+  char32_t first = 0;
+  char32_t last = 0;  // included
+};
+
+// What a search through the states of an expression may cost.
+struct SearchBudget {
+  std::size_t states = 20000;
+};
+
+// One owner; not thread-safe. Expressions are simplified as they are made (unit, zero, idempotence, order), so that
+// equal ones mostly have equal ids, and what contains neither intersection nor complement is kNothing exactly when it
+// has no text.
+class ExprPool {
+ public:
+  ExprPool();
+  ~ExprPool();
+  ExprPool(const ExprPool&) = delete;
+  ExprPool& operator=(const ExprPool&) = delete;
+
+  Expr Bytes(const ByteSet& set);                           // one byte of the set
+  Expr CodePoints(std::span<const CodePointRange> ranges);  // one scalar value; ranges in any order, may overlap
+  Expr AnyCodePoint();
+  Expr AnyText();  // any number of scalar values
+  Expr Literal(std::string_view bytes);
+  // One of the texts, held as a sorted table: a derivative costs a binary search, whatever their number.
+  Expr Literals(std::vector<std::string> texts);
+  Expr Concat(Expr first, Expr second);
+  Expr Union(Expr a, Expr b);
+  Expr Union(std::span<const Expr> parts);
+  Expr Intersect(Expr a, Expr b);
+  Expr Complement(Expr a);  // every byte string that is not a text of a
+  // least to most times; most may be kUnbounded. REQUIRES: least <= most.
+  Expr Repeat(Expr a, std::uint64_t least, std::uint64_t most);
+
+  bool IsNullable(Expr e) const;  // has the empty text
+  // What may follow the byte: the derivative, and kNothing if that has no text. Remembered per state. When its
+  // emptiness could not be decided within the budget it is taken for non-empty, and undecided() grows.
+  Expr Next(Expr e, std::uint8_t byte);
+  Expr Next(Expr e, std::string_view bytes);
+  std::uint64_t undecided() const;
+
+  // Whether it has a text; nothing if the budget ran out.
+  std::optional<bool> HasText(Expr e, SearchBudget budget);
+  // A shortest text (of those the least by bytes); nothing if there is none or the budget ran out.
+  std::optional<std::string> ShortestText(Expr e, SearchBudget budget);
+  // How many texts it has, counted no further than `most`; nothing if the budget ran out.
+  std::optional<std::uint64_t> CountTexts(Expr e, std::uint64_t most, SearchBudget budget);
+  // Whether every text of `text` (a language of UTF-8) begins a text of e, i.e. no well-formed continuation dies.
+  // False also when the budget ran out: a state with many successors is not worth proving.
+  bool AdmitsAnyText(Expr e, SearchBudget budget);
+
+  // Stands for what e says about texts of up to `bytes` bytes: equal fingerprints, in whatever pool or process, mean
+  // that the same byte strings of that length begin a text of the language, and the same ones are a text of it.
+  // Counters are cut at `bytes` + 1.
+  Fingerprint ContentWithin(Expr e, std::size_t bytes);
+
+  std::size_t size() const;          // expressions made
+  std::size_t memory_bytes() const;  // of everything it holds
+  std::string ToText(Expr e) const;  // for people and tests
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace decant::grammar
+
+#endif  // DECANT_GRAMMAR_EXPR_POOL_H_

@@ -1,0 +1,1 @@
+#include "grammar/number_set.h"

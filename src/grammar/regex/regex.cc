@@ -1,0 +1,1 @@
+#include "grammar/regex/regex.h"
