@@ -1,0 +1,278 @@
+// The interface of JsonRules: what a place asks, and what follows from a member.
+#include "grammar/json/rules.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "grammar/json/rules_parts.h"
+
+namespace decant::grammar {
+namespace {
+
+// Whether f follows from the conjunction, as one or some of its parts.
+bool IsIn(const FormulaPool& pool, Formula f, std::span<const Formula> conjunction) {
+  return std::ranges::all_of(ConjunctsOf(pool, f),
+                             [&](Formula part) { return std::ranges::binary_search(conjunction, part); });
+}
+
+}  // namespace
+
+// An object whose names are counted, or that must have a member of some sort, remembers which ones it has used.
+Formula JsonRules::Parts::Begun(Formula f) {
+  std::unordered_set<Formula> seen;
+  std::vector<Formula> open = {f};
+  bool counts = false;
+  while (!open.empty() && !counts) {
+    const Formula at = open.back();
+    open.pop_back();
+    if (!seen.insert(at).second) continue;
+    const FormulaNode& node = pool[at];
+    open.insert(open.end(), node.children.begin(), node.children.end());
+    const bool is_fact = node.op == Op::kNot && pool[node.children[0]].op == Op::kHas;
+    counts = node.op == Op::kMinMembers || node.op == Op::kOne || (node.op == Op::kNot && !is_fact);
+  }
+  return counts && f != kNever ? pool.And(f, pool.Facet(Op::kUsed, name_lists.Id({}))) : f;
+}
+
+std::uint32_t JsonRules::Parts::PlaceOf(Residual residual) { return places.Id({residual.need, residual.watched}); }
+
+MemberStep JsonRules::Parts::MakeStep(Formula need, std::vector<Formula> watched, ValueKind kind) {
+  MemberStep step;
+  work = 0;
+  assumed = false;
+  step.need_after = need;
+  step.watched_after = std::move(watched);
+  step.demand.need = need == kNever ? kNever : Projected(need, kind);
+  step.is_possible = step.demand.need != kNever && CanMeet(step.demand.need);
+  if (!step.is_possible) return step;
+  std::vector<Formula> children;
+  ChildrenOf(need, children);
+  for (const Formula f : step.watched_after) ChildrenOf(f, children);
+  std::ranges::sort(children);
+  children.erase(std::ranges::unique(children).begin(), children.end());
+  const std::span<const Formula> parts = ConjunctsOf(pool, step.demand.need);
+  const std::vector<Formula> met(parts.begin(), parts.end());
+  std::vector<Formula> open;
+  for (const Formula child : children) {
+    if (IsIn(pool, child, met)) {
+      step.forced.emplace(child, true);
+    } else if (IsIn(pool, pool.Not(child), met)) {
+      step.forced.emplace(child, false);
+    } else {
+      open.push_back(child);
+    }
+  }
+  step.demand.watched = pool.List(open);
+  step.is_assumed = assumed;
+  if (assumed) unproven.insert(step.demand.need);
+  return step;
+}
+
+const MemberStep& JsonRules::Parts::StepTo(Residual residual, KeyClass key_class) {
+  std::unique_ptr<MemberStep>& slot = member_steps[Paired(PlaceOf(residual), static_cast<std::uint32_t>(key_class))];
+  if (slot == nullptr) {
+    std::vector<Formula> watched;
+    for (const Formula f : pool[residual.watched]) watched.push_back(AfterKey(f, key_class));
+    MemberStep step = MakeStep(AfterKey(residual.need, key_class), std::move(watched), ValueKind::kObject);
+    slot = std::make_unique<MemberStep>(std::move(step));
+  }
+  return *slot;
+}
+
+const MemberStep& JsonRules::Parts::StepToItem(Residual residual) {
+  std::unique_ptr<MemberStep>& slot = item_steps[PlaceOf(residual)];
+  if (slot == nullptr) {
+    std::vector<Formula> watched;
+    for (const Formula f : pool[residual.watched]) watched.push_back(AfterItem(f));
+    slot = std::make_unique<MemberStep>(MakeStep(AfterItem(residual.need), std::move(watched), ValueKind::kArray));
+  }
+  return *slot;
+}
+
+Residual JsonRules::Parts::Finish(const MemberStep& step, const Truths& truths, std::string_view canonical) {
+  ByFormula<bool> known = step.forced;
+  const std::span<const Formula> open = pool[step.demand.watched];
+  for (std::size_t i = 0; i < open.size(); ++i) known[open[i]] = truths[i] != 0;
+  Residual out;
+  out.need = Settle(step.need_after, known, canonical);
+  std::vector<Formula> watched;
+  for (const Formula f : step.watched_after) watched.push_back(Settle(f, known, canonical));
+  out.watched = pool.List(watched);
+  if (step.is_assumed) unproven.insert(out.need);
+  return out;
+}
+
+KeyChoice JsonRules::Parts::MakeKeyChoice(Residual residual) {
+  KeyFacets facets = FacetsOf(residual.need);
+  for (const Formula f : std::vector<Formula>(pool[residual.watched].begin(), pool[residual.watched].end())) {
+    const KeyFacets& more = FacetsOf(f);
+    for (const NameId name : more.names) {
+      if (std::ranges::find(facets.names, name) == facets.names.end()) facets.names.push_back(name);
+    }
+    facets.languages.insert(facets.languages.end(), more.languages.begin(), more.languages.end());
+  }
+  std::ranges::sort(facets.languages);
+  facets.languages.erase(std::ranges::unique(facets.languages).begin(), facets.languages.end());
+  std::unordered_set<NameId> needed;
+  for (const Formula part : ConjunctsOf(pool, residual.need)) {
+    if (pool[part].op != Op::kRequired) continue;
+    for (const NameId name : name_lists[pool[part].x]) needed.insert(name);
+  }
+  KeyChoice choice;
+  std::uint32_t rank = 0;
+  for (const NameId name : facets.names) {
+    const KeyClass key_class = ClassOfName(name, facets.languages);
+    ++rank;
+    if (!StepTo(residual, key_class).is_possible) continue;
+    choice.names.push_back(
+        {.text = names[name], .key_class = key_class, .rank = rank, .required = needed.contains(name)});
+  }
+  std::ranges::sort(choice.names, {}, &KeyChoice::Name::text);
+  const std::vector<std::pair<Expr, KeyClass>> others = OtherKeys(facets);
+  for (const auto& [language, key_class] : others) {
+    if (!StepTo(residual, key_class).is_possible) continue;
+    choice.others.push_back({.language = language, .key_class = key_class});
+    choice.others_language = exprs->Union(choice.others_language, language);
+  }
+  choice.others_free = facets.languages.empty() && !choice.others.empty();
+  return choice;
+}
+
+JsonRules::JsonRules() : parts_(std::make_unique<Parts>()) {}
+JsonRules::~JsonRules() = default;
+
+Result<std::unique_ptr<JsonRules>> JsonRules::Make(SchemaDocument document, std::unique_ptr<ExprPool> exprs,
+                                                   const RulesOptions& options) {
+  std::unique_ptr<JsonRules> rules(new JsonRules());
+  Parts& parts = *rules->parts_;
+  parts.document = std::move(document);
+  parts.exprs = std::move(exprs);
+  parts.options = options;
+  parts.root = {.need = parts.Schema(parts.document.root)};
+  if (!parts.CanMeet(parts.root.need)) {
+    return Fail(ErrorCode::kUnsatisfiable, "#: no value meets the schema", {.subject = "#"});
+  }
+  if (parts.assumed) parts.unproven.insert(parts.root.need);
+  return rules;
+}
+
+ExprPool& JsonRules::exprs() { return *parts_->exprs; }
+Demand JsonRules::root() const { return parts_->root; }
+bool JsonRules::IsProven(Formula need) const { return !parts_->unproven.contains(need); }
+
+std::uint8_t JsonRules::KindsOf(Demand demand) {
+  const std::uint64_t key = Paired(demand.need, 0);
+  if (const auto it = parts_->kinds_of.find(key); it != parts_->kinds_of.end()) return it->second;
+  parts_->work = 0;
+  std::uint8_t kinds = 0;
+  for (int kind = 0; kind < 7; ++kind) {
+    if (parts_->CanMeetAs(demand.need, static_cast<ValueKind>(kind))) kinds |= BitOf(static_cast<ValueKind>(kind));
+  }
+  parts_->kinds_of.emplace(key, kinds);
+  return kinds;
+}
+
+Expr JsonRules::StringsOf(Demand demand) {
+  return parts_->StringsOf(parts_->Restrict(demand.need, ValueKind::kString));
+}
+const NumberSet& JsonRules::NumbersOf(Demand demand) {
+  return parts_->NumbersOf(parts_->Restrict(demand.need, ValueKind::kNumber));
+}
+
+Truths JsonRules::TruthsOfString(FormulaList watched, std::string_view text) {
+  Truths truths;
+  for (const Formula f : parts_->pool[watched]) {
+    const Expr language = parts_->StringsOf(parts_->Restrict(f, ValueKind::kString));
+    truths.push_back(exprs().IsNullable(exprs().Next(language, text)) ? 1 : 0);
+  }
+  return truths;
+}
+Truths JsonRules::TruthsOfNumber(FormulaList watched, const Decimal& value) {
+  Truths truths;
+  for (const Formula f : parts_->pool[watched]) {
+    truths.push_back(parts_->NumbersOf(parts_->Restrict(f, ValueKind::kNumber)).Has(value) ? 1 : 0);
+  }
+  return truths;
+}
+Truths JsonRules::TruthsOfLiteral(FormulaList watched, ValueKind kind) {
+  Truths truths;
+  for (const Formula f : parts_->pool[watched]) truths.push_back(parts_->MeetsLiteral(f, kind) ? 1 : 0);
+  return truths;
+}
+
+Residual JsonRules::Open(Demand demand, ValueKind kind) {
+  const auto begun = [&](Formula f) { return parts_->Begun(parts_->Restrict(f, kind)); };
+  std::vector<Formula> watched;
+  const std::span<const Formula> list = parts_->pool[demand.watched];
+  for (const Formula f : list) watched.push_back(begun(f));
+  const Residual out = {.need = begun(demand.need), .watched = parts_->pool.List(watched)};
+  if (parts_->unproven.contains(demand.need)) parts_->unproven.insert(out.need);
+  return out;
+}
+
+bool JsonRules::CanClose(Residual residual) { return parts_->HoldsAtEnd(residual.need); }
+
+Truths JsonRules::TruthsAtEnd(Residual residual) {
+  Truths truths;
+  for (const Formula f : parts_->pool[residual.watched]) truths.push_back(parts_->HoldsAtEnd(f) ? 1 : 0);
+  return truths;
+}
+
+bool JsonRules::WantsValues(Residual residual) const {
+  const auto wants = [&](Formula root) {
+    std::unordered_set<Formula> seen;
+    std::vector<Formula> open = {root};
+    while (!open.empty()) {
+      const Formula at = open.back();
+      open.pop_back();
+      if (!seen.insert(at).second) continue;
+      const FormulaNode& node = parts_->pool[at];
+      if (node.op == Op::kUnique) return true;
+      open.insert(open.end(), node.children.begin(), node.children.end());
+      if (node.op == Op::kOpenItems) {
+        for (const OpenSource& source : parts_->open_rules[node.x].sources) open.push_back(source.condition);
+      }
+    }
+    return false;
+  };
+  return wants(residual.need) || std::ranges::any_of(parts_->pool[residual.watched], wants);
+}
+
+std::optional<Demand> JsonRules::NextItem(Residual residual) {
+  const MemberStep& step = parts_->StepToItem(residual);
+  return step.is_possible ? std::optional<Demand>(step.demand) : std::nullopt;
+}
+
+Residual JsonRules::AfterItem(Residual residual, const Truths& truths, std::string_view canonical) {
+  const MemberStep& step = parts_->StepToItem(residual);
+  Fingerprint key = Add(Fingerprint{.high = 1}, parts_->PlaceOf(residual));
+  key = Add(Add(key, std::string_view(reinterpret_cast<const char*>(truths.data()), truths.size())), canonical);
+  const auto [it, is_new] = parts_->finished.try_emplace(key);
+  if (is_new) it->second = parts_->Finish(step, truths, canonical);
+  return it->second;
+}
+
+const KeyChoice& JsonRules::KeysOf(Residual residual) {
+  const std::uint32_t place = parts_->PlaceOf(residual);
+  if (const auto it = parts_->key_choices.find(place); it != parts_->key_choices.end()) return *it->second;
+  auto choice = std::make_unique<KeyChoice>(parts_->MakeKeyChoice(residual));
+  return *parts_->key_choices.emplace(place, std::move(choice)).first->second;
+}
+
+Demand JsonRules::ValueOf(Residual residual, KeyClass key_class) { return parts_->StepTo(residual, key_class).demand; }
+
+Residual JsonRules::AfterMember(Residual residual, KeyClass key_class, const Truths& truths) {
+  const MemberStep& step = parts_->StepTo(residual, key_class);
+  Fingerprint key = Add(Add(Fingerprint{.high = 2}, parts_->PlaceOf(residual)), static_cast<std::uint64_t>(key_class));
+  key = Add(key, std::string_view(reinterpret_cast<const char*>(truths.data()), truths.size()));
+  const auto [it, is_new] = parts_->finished.try_emplace(key);
+  if (is_new) it->second = parts_->Finish(step, truths, {});
+  return it->second;
+}
+
+std::size_t JsonRules::memory_bytes() const {
+  return parts_->pool.memory_bytes() + parts_->exprs->memory_bytes() +
+         parts_->document.nodes.size() * sizeof(SchemaNode);
+}
+
+}  // namespace decant::grammar

@@ -1,0 +1,170 @@
+// The inside of JsonRules, shared by the files that implement it: rules.cc (the interface), lowering.cc (schemas to
+// formulas), derive.cc (derivatives), satisfy.cc (what can be met), scalars.cc (strings, numbers).
+#ifndef DECANT_GRAMMAR_JSON_RULES_PARTS_H_
+#define DECANT_GRAMMAR_JSON_RULES_PARTS_H_
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "grammar/json/facets.h"
+#include "grammar/json/formula.h"
+#include "grammar/json/rules.h"
+
+namespace decant::grammar {
+
+struct PairHash {
+  std::size_t operator()(std::uint64_t pair) const { return static_cast<std::size_t>(MixBits(pair)); }
+};
+template <class A, class B>
+std::uint64_t Paired(A a, B b) {
+  return static_cast<std::uint64_t>(a) << 32 | static_cast<std::uint64_t>(static_cast<std::uint32_t>(b));
+}
+template <class T>
+using ByPair = std::unordered_map<std::uint64_t, T, PairHash>;
+template <class T>
+using ByFormula = std::unordered_map<Formula, T>;
+
+// What the keys of an object are told apart by.
+struct KeyFacets {
+  std::vector<NameId> names;    // in the order of the schema
+  std::vector<Expr> languages;  // sorted
+};
+// How a member's demand follows from the object's residual.
+struct MemberStep {
+  Formula need_after;                  // the residual's derivatives, with kChild where the member decides
+  std::vector<Formula> watched_after;  // likewise
+  Demand demand;
+  ByFormula<bool> forced;  // truths that the demand decides
+  bool is_possible = false;
+  bool is_assumed = false;  // a budget ran out
+};
+
+struct JsonRules::Parts {
+  SchemaDocument document;
+  std::unique_ptr<ExprPool> exprs;
+  RulesOptions options;
+  FormulaPool pool;
+  Demand root;
+
+  // Facets.
+  std::vector<MemberTable> member_tables;
+  std::vector<ItemTable> item_tables;
+  std::vector<NumberSet> number_sets;
+  std::unordered_map<Fingerprint, std::uint32_t, FingerprintHash> number_ids;
+  Interner<ContainsRule> contains;
+  Interner<OpenRule> open_rules;
+  Interner<ValueSet> value_sets;
+  Interner<std::vector<NameId>> name_lists;  // sorted
+  Interner<KeyShape> shapes;                 // by KeyClass
+  std::vector<std::string> names;
+  std::unordered_map<std::string, NameId> name_ids;
+
+  // lowering.cc
+  NameId Name(std::string_view text);
+  Formula Schema(SchemaId id);              // the formula that stands for it
+  Formula Expand(SchemaId id);              // one level of it
+  Formula Equal(const json::Value& value);  // of a container, once its kind is known
+  Formula AmongOf(const ValueSet& values, ValueKind kind);
+  Formula Numbers(const NumberSet& set);
+  void ObjectFacets(const SchemaNode& node, std::vector<Formula>& parts);
+  void ArrayFacets(const SchemaNode& node, std::vector<Formula>& parts);
+  void ScalarFacets(const SchemaNode& node, std::vector<Formula>& parts);
+  void InPlace(const SchemaNode& node, std::vector<Formula>& parts);
+  std::uint32_t TableOf(SchemaId id);
+  void ObjectSources(SchemaId id, Formula condition, bool is_self, std::vector<OpenSource>& out);
+  void ArraySources(SchemaId id, Formula condition, bool is_self, std::vector<OpenSource>& out);
+  Formula Required(const std::vector<std::string>& required);
+  Formula Contains(const ContainsRule& rule);
+  Formula Open(Op op, OpenRule rule, std::uint64_t place);
+
+  // derive.cc
+  Formula Restrict(Formula f, ValueKind kind);
+  const KeyFacets& FacetsOf(Formula f);
+  bool HasKey(KeyClass key_class, Expr language);
+  Formula AfterKey(Formula f, KeyClass key_class);  // with kChild
+  Formula AfterItem(Formula f);                     // with kChild, kPending
+  Formula MemberOf(const MemberTable& table, KeyClass key_class);
+  bool Evaluates(const OpenSource& source, KeyClass key_class);
+  using Leaf = std::function<std::optional<Formula>(const FormulaNode&)>;
+  Formula Rebuild(Formula f, const Leaf& leaf, ByFormula<Formula>& memo);
+  bool HoldsAtEnd(Formula f);
+  void ChildrenOf(Formula f, std::vector<Formula>& out);  // the Formulas of its kChild facets
+  Formula Settle(Formula f, const ByFormula<bool>& truths, std::string_view canonical);
+
+  // satisfy.cc
+  struct Sides {
+    bool of_child = false, of_rest = false;
+  };
+  bool GivesUp();
+  bool CanMeet(Formula value);  // some value meets it
+  bool CanMeetAs(Formula value, ValueKind kind);
+  bool CanEnd(Formula residual, ValueKind kind);  // an open container can still be completed
+  bool CanEndSome(Formula residual, ValueKind kind);
+  bool CanEndArray(Formula residual);
+  bool CanEndObject(Formula residual);
+  bool CanHold(Formula residual, KeyClass key_class);
+  bool CanStepTo(Formula residual, KeyClass key_class);
+  Formula SettledUnique(Formula residual);
+  Sides SidesOf(Formula f);
+  Formula OfMember(Formula f);
+  Formula Projected(Formula f, ValueKind kind);  // what the member has to meet
+  Formula ProjectedOf(Formula f, ValueKind kind);
+  Formula ByCases(Formula f, Formula part, ValueKind kind);
+  std::vector<std::pair<Expr, KeyClass>> OtherKeys(const KeyFacets& facets);
+  KeyClass ClassOfName(NameId name, std::span<const Expr> languages);
+
+  // rules.cc
+  Formula Begun(Formula restricted_to_container);  // with what an open container has to remember
+  std::uint32_t PlaceOf(Residual residual);        // a number for it
+  const MemberStep& StepTo(Residual residual, KeyClass key_class);
+  const MemberStep& StepToItem(Residual residual);
+  MemberStep MakeStep(Formula need, std::vector<Formula> watched, ValueKind kind);
+  Residual Finish(const MemberStep& step, const Truths& truths, std::string_view canonical);
+  KeyChoice MakeKeyChoice(Residual residual);
+  Formula Proven(Formula need);  // notes where a budget ran out
+
+  // scalars.cc
+  Expr StringsOf(Formula value);  // of the strings that meet it
+  const NumberSet& NumbersOf(Formula value);
+  bool MeetsLiteral(Formula value, ValueKind kind);
+  std::uint64_t Cardinality(Formula value, std::uint64_t most);
+
+  // Found before.
+  std::vector<Formula> schema_formulas, expanded;  // by SchemaId; kNone where not yet
+  std::vector<std::uint32_t> tables_of;            // by SchemaId
+  ByPair<Formula> restricted;
+  ByFormula<std::unique_ptr<KeyFacets>> key_facets;
+  ByPair<bool> key_in;
+  ByPair<Formula> after_key;
+  ByFormula<Formula> after_item;
+  ByFormula<Expr> strings;
+  ByFormula<std::unique_ptr<NumberSet>> numbers;
+  ByFormula<bool> can_meet, can_end;
+  ByFormula<Formula> projected;
+  ByFormula<Sides> sides;
+  Interner<std::pair<Formula, FormulaList>> places;  // of residuals
+  ByPair<std::unique_ptr<MemberStep>> member_steps;
+  std::unordered_map<std::uint32_t, std::unique_ptr<MemberStep>> item_steps;  // by place
+  std::unordered_map<std::uint32_t, std::unique_ptr<KeyChoice>> key_choices;  // by place
+  std::unordered_map<Fingerprint, Residual, FingerprintHash> finished;
+  ByPair<std::uint8_t> kinds_of;
+  std::unordered_set<std::uint64_t> in_progress;
+  bool met_progress = false;  // a question of those in progress was answered with "no" for now
+  bool assumed = false;       // a budget ran out since the question was asked
+  std::size_t work = 0;       // of the question asked from outside
+  std::unordered_set<Formula> unproven;
+  std::size_t depth = 0;
+
+  static constexpr Formula kNone{0xffffffff};
+};
+
+}  // namespace decant::grammar
+
+#endif  // DECANT_GRAMMAR_JSON_RULES_PARTS_H_

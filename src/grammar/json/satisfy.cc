@@ -1,0 +1,413 @@
+// What can still be met: satisfiability of values and of open containers, as a least fixed point over the recursion of
+// the schema, and what it leaves to the member that comes next.
+//
+// An open container can be completed when it may end here, or when some next member leads to one that can: its
+// derivative by that member is a formula of the member's value (kChild) and of the rest. Disjunctions are taken apart
+// only here, one branch after the other, and everything found is remembered.
+#include <algorithm>
+#include <iterator>
+
+#include "grammar/json/rules_parts.h"
+
+namespace decant::grammar {
+namespace {
+
+constexpr std::size_t kDeepest = 1500;  // questions within questions
+
+bool IsLiteral(const FormulaPool& pool, Formula f) {
+  const FormulaNode& node = pool[f];
+  return node.op > Op::kOne || (node.op == Op::kNot && pool[node.children[0]].op > Op::kOne);
+}
+
+// What a negation or an exactly-one says, as Or and And of smaller formulas.
+Formula Opened(FormulaPool& pool, Formula f) {
+  const FormulaNode node = pool[f];
+  std::vector<Formula> parts;
+  if (node.op == Op::kOne) {
+    for (std::size_t i = 0; i < node.children.size(); ++i) {
+      std::vector<Formula> branch;
+      for (std::size_t j = 0; j < node.children.size(); ++j) {
+        branch.push_back(i == j ? node.children[j] : pool.Not(node.children[j]));
+      }
+      parts.push_back(pool.And(branch));
+    }
+    return pool.Or(parts);
+  }
+  const FormulaNode inner = pool[node.children[0]];  // of a kNot
+  for (const Formula part : inner.children) parts.push_back(pool.Not(part));
+  if (inner.op == Op::kAnd) return pool.Or(parts);
+  if (inner.op == Op::kOr) return pool.And(parts);
+  std::vector<Formula> cases = {pool.And(parts)};  // none of them, or two
+  for (std::size_t i = 0; i < inner.children.size(); ++i) {
+    for (std::size_t j = i + 1; j < inner.children.size(); ++j) {
+      cases.push_back(pool.And(inner.children[i], inner.children[j]));
+    }
+  }
+  return pool.Or(cases);
+}
+
+struct Depth {
+  explicit Depth(std::size_t& depth) : depth_(depth) { ++depth_; }
+  ~Depth() { --depth_; }
+  std::size_t& depth_;
+};
+
+}  // namespace
+
+// The question was given up: what cannot be shown to be impossible counts as possible.
+bool JsonRules::Parts::GivesUp() {
+  if (++work <= options.budget && depth < kDeepest) return false;
+  assumed = true;
+  return true;
+}
+
+bool JsonRules::Parts::CanMeetAs(Formula value, ValueKind kind) {
+  const Formula f = Restrict(value, kind);
+  if (f == kNever) return false;
+  switch (kind) {
+    case ValueKind::kNumber:
+      return !NumbersOf(f).IsEmpty();
+    case ValueKind::kString: {
+      const std::optional<bool> has = exprs->HasText(StringsOf(f), {});
+      if (!has.has_value()) assumed = true;
+      return has.value_or(true);
+    }
+    case ValueKind::kArray:
+    case ValueKind::kObject:
+      return CanEnd(Begun(f), kind);
+    default:
+      return f == kAlways;
+  }
+}
+
+bool JsonRules::Parts::CanMeet(Formula value) {
+  if (value == kNever || value == kAlways) return value == kAlways;
+  const auto it = can_meet.find(value);
+  if (it != can_meet.end()) return it->second;
+  const std::uint64_t progress = Paired(value, 0);
+  if (in_progress.contains(progress)) {
+    met_progress = true;
+    return false;
+  }
+  const Depth deeper(depth);
+  if (GivesUp()) return true;
+  in_progress.insert(progress);
+  const bool met_before = std::exchange(met_progress, false), assumed_before = std::exchange(assumed, false);
+  bool can = false;
+  for (int kind = 0; kind < 7 && !can; ++kind) can = CanMeetAs(value, static_cast<ValueKind>(kind));
+  in_progress.erase(progress);
+  // "No" from within a circle holds for that circle only, unless it began here.
+  if (!assumed && (can || !met_progress || in_progress.empty())) can_meet.emplace(value, can);
+  met_progress = met_before || (met_progress && !can);
+  assumed = assumed || assumed_before;
+  return can;
+}
+
+bool JsonRules::Parts::CanEnd(Formula f, ValueKind kind) {
+  if (f == kNever) return false;
+  if (HoldsAtEnd(f)) return true;
+  const auto it = can_end.find(f);
+  if (it != can_end.end()) return it->second;
+  const std::uint64_t progress = Paired(f, 1);
+  if (in_progress.contains(progress)) {
+    met_progress = true;
+    return false;
+  }
+  const Depth deeper(depth);
+  if (GivesUp()) return true;
+  in_progress.insert(progress);
+  const bool met_before = std::exchange(met_progress, false), assumed_before = std::exchange(assumed, false);
+  const bool can = CanEndSome(f, kind);
+  in_progress.erase(progress);
+  if (!assumed && (can || !met_progress || in_progress.empty())) can_end.emplace(f, can);
+  met_progress = met_before || (met_progress && !can);
+  assumed = assumed || assumed_before;
+  return can;
+}
+
+// By the branches of a disjunction, until what is left is a conjunction of facets and of their negations.
+bool JsonRules::Parts::CanEndSome(Formula f, ValueKind kind) {
+  const FormulaNode node = pool[f];
+  if (node.op == Op::kOr) {
+    return std::ranges::any_of(node.children, [&](Formula branch) { return CanEnd(branch, kind); });
+  }
+  const std::span<const Formula> parts = ConjunctsOf(pool, f);
+  for (const Formula part : parts) {
+    if (IsLiteral(pool, part)) continue;
+    const Formula branches = pool[part].op == Op::kOr ? part : Opened(pool, part);
+    std::vector<Formula> rest(parts.begin(), parts.end());
+    std::erase(rest, part);
+    const Formula others = pool.And(rest);
+    if (pool[branches].op != Op::kOr) return CanEnd(pool.And(others, branches), kind);
+    const std::vector<Formula> cases(pool[branches].children.begin(), pool[branches].children.end());
+    return std::ranges::any_of(cases, [&](Formula branch) { return CanEnd(pool.And(others, branch), kind); });
+  }
+  return kind == ValueKind::kArray ? CanEndArray(f) : CanEndObject(f);
+}
+
+bool JsonRules::Parts::CanEndArray(Formula f) {
+  std::uint64_t least = 0, most = kUnbounded, prefix = 0;
+  std::optional<Formula> unique;
+  for (const Formula part : ConjunctsOf(pool, f)) {
+    const FormulaNode& node = pool[part];
+    if (node.op == Op::kMinItems) least = node.x;
+    if (node.op == Op::kMaxItems) most = node.x;
+    if (node.op == Op::kItems) prefix = std::max<std::uint64_t>(prefix, item_tables[node.x].prefix.size() - node.y);
+    if (node.op == Op::kContains) prefix = std::max(prefix, std::min<std::uint64_t>(contains[node.x].least, 64));
+    if (node.op == Op::kUnique) unique = part;
+  }
+  if (least > most) return false;
+  if (unique.has_value() && least > prefix) {
+    // Enough different items? Those past the prefix all meet the same.
+    Formula steady = f;
+    for (std::uint64_t i = 0; i < prefix && steady != kNever; ++i) steady = AfterItem(SettledUnique(steady));
+    const Formula item = Projected(AfterItem(SettledUnique(steady)), ValueKind::kArray);
+    if (Cardinality(item, least - prefix) < least - prefix) return false;
+  }
+  // Far from the least number of items nothing changes but the count.
+  const std::uint64_t enough = prefix + 3;
+  if (least > enough) {
+    std::vector<Formula> parts;
+    for (const Formula part : ConjunctsOf(pool, f)) {
+      const Op op = pool[part].op;
+      if (op != Op::kMinItems && op != Op::kMaxItems) parts.push_back(part);
+    }
+    parts.push_back(pool.Facet(Op::kMinItems, enough));
+    if (most != kUnbounded) parts.push_back(pool.Facet(Op::kMaxItems, most - (least - enough)));
+    return CanEnd(pool.And(parts), ValueKind::kArray);
+  }
+  const Formula item = Projected(AfterItem(f), ValueKind::kArray);
+  return item != kNever && CanMeet(item);
+}
+
+// For questions about the future, whatever the items will be.
+Formula JsonRules::Parts::SettledUnique(Formula f) {
+  ByFormula<Formula> memo;
+  return Rebuild(
+      f,
+      [&](const FormulaNode& node) -> std::optional<Formula> {
+        if (node.op == Op::kPending) return pool.Facet(Op::kUnique, node.x);
+        if (node.op == Op::kChild) return kAlways;
+        return std::nullopt;
+      },
+      memo);
+}
+
+bool JsonRules::Parts::CanEndObject(Formula f) {
+  std::uint64_t least = 0, most = kUnbounded;
+  std::vector<NameId> needed, gone;
+  bool is_plain = true;  // names do not depend on each other
+  for (const Formula part : ConjunctsOf(pool, f)) {
+    const FormulaNode& node = pool[part];
+    switch (node.op) {
+      case Op::kMinMembers:
+        least = node.x;
+        break;
+      case Op::kMaxMembers:
+        most = node.x;
+        break;
+      case Op::kUsed:
+        gone = name_lists[node.x];
+        break;
+      case Op::kRequired: {
+        const std::vector<NameId>& names_of = name_lists[node.x];
+        const std::vector<NameId> before = std::exchange(needed, {});
+        std::ranges::set_union(before, names_of, std::back_inserter(needed));
+        break;
+      }
+      case Op::kMembers:
+      case Op::kNames:
+        break;
+      default:
+        is_plain = false;
+    }
+  }
+  if (std::max<std::uint64_t>(least, needed.size()) > most) return false;
+  const KeyFacets& facets = FacetsOf(f);
+  if (is_plain && least <= needed.size()) {
+    return std::ranges::all_of(needed, [&](NameId name) { return CanHold(f, ClassOfName(name, facets.languages)); });
+  }
+  if (!needed.empty()) return CanStepTo(f, ClassOfName(needed.front(), facets.languages));
+  // Some member more is wanted. Which one matters for a count only in that names are used up.
+  std::size_t left = 0;
+  bool others = false;
+  std::vector<KeyClass> classes;
+  for (const NameId name : facets.names) {
+    if (std::ranges::binary_search(gone, name)) continue;
+    classes.push_back(ClassOfName(name, facets.languages));
+    if (is_plain && CanHold(f, classes.back())) ++left;
+  }
+  for (const auto& [language, key_class] : OtherKeys(facets)) {
+    classes.push_back(key_class);
+    if (is_plain && CanHold(f, key_class)) {
+      others = others || exprs->CountTexts(language, least, {.states = 2000}).value_or(least) >= least;
+      ++left;
+    }
+  }
+  if (is_plain) return others || left >= least;
+  return std::ranges::any_of(classes, [&](KeyClass key_class) { return CanStepTo(f, key_class); });
+}
+
+// Whether a member of such a key can stand in an object of plain facets, whatever else is in it.
+bool JsonRules::Parts::CanHold(Formula f, KeyClass key_class) {
+  std::vector<Formula> member;
+  for (const Formula part : ConjunctsOf(pool, f)) {
+    const FormulaNode node = pool[part];
+    if (node.op == Op::kMembers) member.push_back(MemberOf(member_tables[node.x], key_class));
+    if (node.op == Op::kNames && AfterKey(part, key_class) == kNever) return false;
+  }
+  return CanMeet(pool.And(member));
+}
+
+bool JsonRules::Parts::CanStepTo(Formula f, KeyClass key_class) {
+  const Formula after = AfterKey(f, key_class);
+  if (after == kNever) return false;
+  const Formula member = Projected(after, ValueKind::kObject);
+  return member != kNever && CanMeet(member);
+}
+
+JsonRules::Parts::Sides JsonRules::Parts::SidesOf(Formula f) {
+  if (const auto it = sides.find(f); it != sides.end()) return it->second;
+  const FormulaNode node = pool[f];
+  Sides out = {.of_child = node.op == Op::kChild, .of_rest = node.op > Op::kOne && node.op != Op::kChild};
+  const auto add = [&](Formula part) {
+    const Sides of = SidesOf(part);
+    out.of_child = out.of_child || of.of_child;
+    out.of_rest = out.of_rest || of.of_rest;
+  };
+  for (const Formula part : node.children) add(part);
+  if (node.op == Op::kOpenMembers || node.op == Op::kOpenItems) {
+    for (const OpenSource& source : open_rules[node.x].sources) add(source.condition);
+  }
+  sides.emplace(f, out);
+  return out;
+}
+
+// A formula of kChild facets alone, as one of the member's value.
+Formula JsonRules::Parts::OfMember(Formula f) {
+  if (f == kNever || f == kAlways) return f;
+  const FormulaNode node = pool[f];
+  if (node.op == Op::kChild) return Formula{static_cast<std::uint32_t>(node.x)};
+  std::vector<Formula> parts;
+  for (const Formula part : node.children) parts.push_back(OfMember(part));
+  switch (node.op) {
+    case Op::kNot:
+      return pool.Not(parts[0]);
+    case Op::kAnd:
+      return pool.And(parts);
+    case Op::kOr:
+      return pool.Or(parts);
+    default:
+      return pool.One(parts);
+  }
+}
+
+// What the member has to meet so that the rest can be completed: the formula with what is not the member's decided by
+// whether it is possible. Exact: a disjunction beside a conjunction is distributed before that.
+Formula JsonRules::Parts::Projected(Formula f, ValueKind kind) {
+  const Sides of = SidesOf(f);
+  if (!of.of_rest) return OfMember(f);
+  if (!of.of_child) return CanEnd(SettledUnique(f), kind) ? kAlways : kNever;
+  if (const auto it = projected.find(f); it != projected.end()) return it->second;
+  const Depth deeper(depth);
+  if (GivesUp()) return kAlways;
+  const bool met_before = std::exchange(met_progress, false), assumed_before = std::exchange(assumed, false);
+  const Formula out = ProjectedOf(f, kind);
+  if (!assumed && !met_progress) projected.emplace(f, out);
+  met_progress = met_progress || met_before;
+  assumed = assumed || assumed_before;
+  return out;
+}
+
+// By whether the member meets one formula that `part`, a part of f, depends on.
+Formula JsonRules::Parts::ByCases(Formula f, Formula part, ValueKind kind) {
+  std::vector<Formula> children;
+  ChildrenOf(part, children);
+  const Formula child = pool.Facet(Op::kChild, static_cast<std::uint64_t>(children.front()));
+  const auto decided = [&](Formula truth) {
+    ByFormula<Formula> memo;
+    return Rebuild(
+        f,
+        [&](const FormulaNode& node) -> std::optional<Formula> {
+          const bool is_it = node.op == Op::kChild && Formula{static_cast<std::uint32_t>(node.x)} == children.front();
+          return is_it ? std::optional<Formula>(truth) : std::nullopt;
+        },
+        memo);
+  };
+  return pool.Or(Projected(pool.And(child, decided(kAlways)), kind),
+                 Projected(pool.And(pool.Not(child), decided(kNever)), kind));
+}
+
+Formula JsonRules::Parts::ProjectedOf(Formula f, ValueKind kind) {
+  const FormulaNode node = pool[f];
+  if (node.op == Op::kOr) {
+    std::vector<Formula> branches;
+    for (const Formula branch : node.children) {
+      branches.push_back(Projected(branch, kind));
+      if (branches.back() == kAlways) return kAlways;
+    }
+    return pool.Or(branches);
+  }
+  // A condition of kOpenMembers or kOpenItems depends on the member.
+  if (IsLiteral(pool, f)) return ByCases(f, f, kind);
+  if (node.op != Op::kAnd) return Projected(Opened(pool, f), kind);
+  std::vector<Formula> member, rest, mixed;
+  for (const Formula part : node.children) {
+    const Sides of = SidesOf(part);
+    (of.of_child && of.of_rest ? mixed : of.of_child ? member : rest).push_back(part);
+  }
+  const auto at = std::ranges::find_if(mixed, [&](Formula part) { return !IsLiteral(pool, part); });
+  if (at == mixed.end()) {
+    if (!mixed.empty()) return ByCases(f, mixed.front(), kind);
+    return CanEnd(SettledUnique(pool.And(rest)), kind) ? OfMember(pool.And(member)) : kNever;
+  }
+  const Formula chosen = *at;
+  mixed.erase(at);
+  const Formula branches = pool[chosen].op == Op::kOr ? chosen : Opened(pool, chosen);
+  member.insert(member.end(), rest.begin(), rest.end());
+  member.insert(member.end(), mixed.begin(), mixed.end());
+  const Formula others = pool.And(member);
+  if (pool[branches].op != Op::kOr) return Projected(pool.And(others, branches), kind);
+  const std::vector<Formula> cases(pool[branches].children.begin(), pool[branches].children.end());
+  std::vector<Formula> out;
+  for (const Formula branch : cases) out.push_back(Projected(pool.And(others, branch), kind));
+  return pool.Or(out);
+}
+
+KeyClass JsonRules::Parts::ClassOfName(NameId name, std::span<const Expr> languages) {
+  KeyShape shape{.name = name, .of = {}};
+  (void)languages;  // a name's languages follow from its text
+  return KeyClass{shapes.Id(std::move(shape))};
+}
+
+// The keys that are none of the names, in parts: each part is in all of some of the languages and in none of the rest.
+std::vector<std::pair<Expr, KeyClass>> JsonRules::Parts::OtherKeys(const KeyFacets& facets) {
+  std::vector<std::string> texts;
+  for (const NameId name : facets.names) texts.push_back(names[name]);
+  const auto less = [&](Expr from, Expr what) { return exprs->Intersect(from, exprs->Complement(what)); };
+  Expr all = exprs->AnyText();
+  if (!texts.empty()) all = less(all, exprs->Literals(std::move(texts)));
+  std::vector<std::pair<Expr, std::vector<Expr>>> parts = {{all, {}}};
+  const auto has_text = [&](Expr language) { return exprs->HasText(language, {}).value_or(true); };
+  for (const Expr language : facets.languages) {
+    std::vector<std::pair<Expr, std::vector<Expr>>> finer;
+    for (auto& [part, of] : parts) {
+      const Expr in = exprs->Intersect(part, language), out = less(part, language);
+      if (has_text(in)) {
+        finer.emplace_back(in, of);
+        finer.back().second.push_back(language);
+      }
+      if (has_text(out)) finer.emplace_back(out, std::move(of));
+    }
+    parts = std::move(finer);
+    if (parts.size() > 256) assumed = true;
+  }
+  std::vector<std::pair<Expr, KeyClass>> out;
+  for (auto& [part, of] : parts) {
+    std::ranges::sort(of);
+    out.emplace_back(part, KeyClass{shapes.Id(KeyShape{.name = {}, .of = std::move(of)})});
+  }
+  return out;
+}
+
+}  // namespace decant::grammar
