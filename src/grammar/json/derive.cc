@@ -68,7 +68,11 @@ Formula JsonRules::Parts::Restrict(Formula f, ValueKind kind) {
         if (node.op == Op::kAnd && parts.back() == kNever) break;
         if (node.op == Op::kOr && parts.back() == kAlways) break;
       }
-      out = node.op == Op::kAnd ? pool.And(parts) : node.op == Op::kOr ? pool.Or(parts) : pool.One(parts);
+      const bool is_container = kind == ValueKind::kArray || kind == ValueKind::kObject;
+      out = node.op == Op::kAnd  ? pool.And(parts)
+            : node.op == Op::kOr ? pool.Or(parts)
+            : is_container       ? OneOf(parts, kind)
+                                 : pool.One(parts);
       break;
     }
     case Op::kSchema:

@@ -117,6 +117,9 @@ struct JsonRules::Parts {
   Formula Projected(Formula f, ValueKind kind);  // what the member has to meet
   Formula ProjectedOf(Formula f, ValueKind kind);
   Formula ByCases(Formula f, Formula part, ValueKind kind);
+  std::optional<Formula> ByTruths(Formula f, Formula member, ValueKind kind);
+  Formula Decided(Formula f, Formula child, Formula truth);
+  Formula OneOf(const std::vector<Formula>& branches, ValueKind kind);
   std::vector<std::pair<Expr, KeyClass>> OtherKeys(const KeyFacets& facets);
   KeyClass ClassOfName(NameId name, std::span<const Expr> languages);
 

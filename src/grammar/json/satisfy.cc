@@ -266,6 +266,33 @@ bool JsonRules::Parts::CanStepTo(Formula f, KeyClass key_class) {
   return member != kNever && CanMeet(member);
 }
 
+// Exactly one of the formulas of a container, as a disjunction: each branch excludes only those that can hold beside
+// it. A pair counts as exclusive only when that is certain.
+Formula JsonRules::Parts::OneOf(const std::vector<Formula>& branches, ValueKind kind) {
+  constexpr std::size_t kMostBranches = 128;
+  const Formula one = pool.One(branches);
+  if (pool[one].op != Op::kOne || pool[one].children.size() > kMostBranches) return one;
+  const std::vector<Formula> all(pool[one].children.begin(), pool[one].children.end());
+  std::vector<std::vector<Formula>> excluded(all.size());
+  const bool met_before = std::exchange(met_progress, false), assumed_before = std::exchange(assumed, false);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t j = i + 1; j < all.size(); ++j) {
+      met_progress = assumed = false;
+      if (!CanEnd(Begun(pool.And(all[i], all[j])), kind) && !met_progress && !assumed) continue;
+      excluded[i].push_back(pool.Not(all[j]));
+      excluded[j].push_back(pool.Not(all[i]));
+    }
+  }
+  met_progress = met_before;
+  assumed = assumed_before;
+  std::vector<Formula> out;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    excluded[i].push_back(all[i]);
+    out.push_back(pool.And(excluded[i]));
+  }
+  return pool.Or(out);
+}
+
 JsonRules::Parts::Sides JsonRules::Parts::SidesOf(Formula f) {
   if (const auto it = sides.find(f); it != sides.end()) return it->second;
   const FormulaNode node = pool[f];
@@ -324,18 +351,52 @@ Formula JsonRules::Parts::ByCases(Formula f, Formula part, ValueKind kind) {
   std::vector<Formula> children;
   ChildrenOf(part, children);
   const Formula child = pool.Facet(Op::kChild, static_cast<std::uint64_t>(children.front()));
-  const auto decided = [&](Formula truth) {
-    ByFormula<Formula> memo;
-    return Rebuild(
-        f,
-        [&](const FormulaNode& node) -> std::optional<Formula> {
-          const bool is_it = node.op == Op::kChild && Formula{static_cast<std::uint32_t>(node.x)} == children.front();
-          return is_it ? std::optional<Formula>(truth) : std::nullopt;
-        },
-        memo);
+  return pool.Or(Projected(pool.And(child, Decided(f, children.front(), kAlways)), kind),
+                 Projected(pool.And(pool.Not(child), Decided(f, children.front(), kNever)), kind));
+}
+
+// By every combination of truths of the formulas of the member that a member can have; nothing when there are too many.
+// Exclusive ones, such as the constants of a tag, have few however many branches ask for them.
+std::optional<Formula> JsonRules::Parts::ByTruths(Formula f, Formula member, ValueKind kind) {
+  constexpr std::size_t kMost = 300;
+  struct Case {
+    Formula literals;  // of the member
+    Formula rest;      // of the container, with them decided
   };
-  return pool.Or(Projected(pool.And(child, decided(kAlways)), kind),
-                 Projected(pool.And(pool.Not(child), decided(kNever)), kind));
+  std::vector<Case> open = {{.literals = OfMember(member), .rest = f}};
+  std::vector<Formula> possible, impossible;
+  for (std::size_t taken = 0; !open.empty(); ++taken) {
+    if (taken == kMost) return std::nullopt;
+    const Case at = open.back();
+    open.pop_back();
+    if (!CanMeet(at.literals)) continue;
+    std::vector<Formula> children;
+    ChildrenOf(at.rest, children);
+    if (children.empty()) {
+      (CanEnd(SettledUnique(at.rest), kind) ? possible : impossible).push_back(at.literals);
+      continue;
+    }
+    const Formula child = *std::ranges::min_element(children);
+    const auto decided = [&](Formula truth) { return Decided(at.rest, child, truth); };
+    open.push_back({.literals = pool.And(at.literals, pool.Not(child)), .rest = decided(kNever)});
+    open.push_back({.literals = pool.And(at.literals, child), .rest = decided(kAlways)});
+  }
+  if (possible.empty()) return kNever;
+  // (Of a member that is asked about within its own question, what is impossible may be more than was found.)
+  if (met_progress || possible.size() <= impossible.size()) return pool.Or(possible);
+  return pool.And(OfMember(member), pool.Not(pool.Or(impossible)));
+}
+
+// The formula once the member is known to meet `child`, or not to.
+Formula JsonRules::Parts::Decided(Formula f, Formula child, Formula truth) {
+  ByFormula<Formula> memo;
+  return Rebuild(
+      f,
+      [&](const FormulaNode& node) -> std::optional<Formula> {
+        const bool is_it = node.op == Op::kChild && Formula{static_cast<std::uint32_t>(node.x)} == child;
+        return is_it ? std::optional<Formula>(truth) : std::nullopt;
+      },
+      memo);
 }
 
 Formula JsonRules::Parts::ProjectedOf(Formula f, ValueKind kind) {
@@ -361,6 +422,7 @@ Formula JsonRules::Parts::ProjectedOf(Formula f, ValueKind kind) {
     if (!mixed.empty()) return ByCases(f, mixed.front(), kind);
     return CanEnd(SettledUnique(pool.And(rest)), kind) ? OfMember(pool.And(member)) : kNever;
   }
+  if (const std::optional<Formula> found = ByTruths(f, pool.And(member), kind)) return *found;
   const Formula chosen = *at;
   mixed.erase(at);
   const Formula branches = pool[chosen].op == Op::kOr ? chosen : Opened(pool, chosen);
