@@ -262,8 +262,10 @@ Formula JsonRules::Parts::AfterKey(Formula f, KeyClass key_class) {
     }
     case Op::kUsed: {
       const std::vector<NameId>& used = name_lists[node.x];
-      const bool is_used = name.has_value() && std::ranges::binary_search(used, *name);
-      out = is_used ? kNever : pool.Facet(Op::kUsed, name_lists.Id(list_with(true)));
+      const bool counts =
+          name.has_value() && (node.y == kUnbounded || std::ranges::binary_search(name_lists[node.y], *name));
+      if (counts && std::ranges::binary_search(used, *name)) out = kNever;
+      if (counts && out == f) out = pool.Facet(Op::kUsed, name_lists.Id(list_with(true)), node.y);
       break;
     }
     case Op::kHas:

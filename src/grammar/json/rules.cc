@@ -17,21 +17,36 @@ bool IsIn(const FormulaPool& pool, Formula f, std::span<const Formula> conjuncti
 
 }  // namespace
 
-// An object whose names are counted, or that must have a member of some sort, remembers which ones it has used.
+// An object of which some member more may be needed remembers the names that can serve only once: all of them where
+// members are counted, and those of rules that may have to be broken.
 Formula JsonRules::Parts::Begun(Formula f) {
-  std::unordered_set<Formula> seen;
-  std::vector<Formula> open = {f};
-  bool counts = false;
-  while (!open.empty() && !counts) {
-    const Formula at = open.back();
+  struct Seen {
+    Formula formula;
+    bool is_negated;
+    auto operator<=>(const Seen&) const = default;
+  };
+  std::set<Seen> seen;
+  std::vector<Seen> open = {{f, false}};
+  std::vector<NameId> relevant;
+  bool all = false, some = false;
+  while (!open.empty() && !all) {
+    const Seen at = open.back();
     open.pop_back();
     if (!seen.insert(at).second) continue;
-    const FormulaNode& node = pool[at];
-    open.insert(open.end(), node.children.begin(), node.children.end());
-    const bool is_fact = node.op == Op::kNot && pool[node.children[0]].op == Op::kHas;
-    counts = node.op == Op::kMinMembers || node.op == Op::kOne || (node.op == Op::kNot && !is_fact);
+    const FormulaNode& node = pool[at.formula];
+    const bool is_negated = at.is_negated || node.op == Op::kNot || node.op == Op::kOne;
+    for (const Formula child : node.children) open.push_back({child, is_negated});
+    all = node.op == Op::kMinMembers || (is_negated && (node.op == Op::kMaxMembers || node.op == Op::kOpenMembers));
+    some = some || (is_negated && (node.op == Op::kMembers || node.op == Op::kNames));
+    if (is_negated && node.op == Op::kMembers) {
+      for (const auto& [name, unused] : member_tables[node.x].by_name) relevant.push_back(name);
+    }
   }
-  return counts && f != kNever ? pool.And(f, pool.Facet(Op::kUsed, name_lists.Id({}))) : f;
+  if ((!all && !some) || f == kNever) return f;
+  std::ranges::sort(relevant);
+  relevant.erase(std::ranges::unique(relevant).begin(), relevant.end());
+  const std::uint64_t of = all ? kUnbounded : name_lists.Id(std::move(relevant));
+  return pool.And(f, pool.Facet(Op::kUsed, name_lists.Id({}), of));
 }
 
 std::uint32_t JsonRules::Parts::PlaceOf(Residual residual) { return places.Id({residual.need, residual.watched}); }

@@ -105,7 +105,7 @@ TEST(JsonRulesTest, BranchesStayTogether) {
            "else": {"required": ["b"]}})",
        {R"({"k":1,"a":0})", R"({"b":0})", R"({"a":0,"k":1})"},
        {R"({"k":1,"b":0})", R"({"a":0})"}},
-      {R"({"not": {"required": ["a"]}})", {"{}", R"({"b":1})", "1"}, {R"({"a":1})"}},
+      {R"({"not": {"required": ["a"]}})", {"{}", R"({"b":1})"}, {R"({"a":1})", "1"}},
       {R"({"allOf": [{"properties": {"a": {}}}], "unevaluatedProperties": false})", {R"({"a":1})"}, {R"({"b":1})"}},
       {R"({"anyOf": [{"properties": {"a": {"const": 1}}, "required": ["a"]}, {"properties": {"b": {}}, "required": ["b"]}],
            "unevaluatedProperties": false})",
