@@ -26,6 +26,15 @@ inline constexpr Expr kNothing{0};    // no text at all
 inline constexpr Expr kEmptyText{1};  // the text of no bytes
 inline constexpr std::uint64_t kUnbounded = ~std::uint64_t{0};
 
+inline constexpr Expr kUnknownExpr{~std::uint32_t{0}};
+
+// The successors of a state that were asked for so far: next[byte_class[byte]], kUnknownExpr for the others. Stays
+// where it is as long as the pool lives, and fills as Next() is called.
+struct ExprRow {
+  const std::uint8_t* byte_class = nullptr;  // 256
+  Expr* next = nullptr;
+};
+
 struct ByteSet {
   std::array<std::uint64_t, 4> words = {};
   bool Has(std::uint8_t byte) const { return ((words[byte / 64] >> (byte % 64)) & 1u) != 0; }
@@ -71,8 +80,18 @@ class ExprPool {
   bool IsNullable(Expr e) const;  // has the empty text
   // What may follow the byte: the derivative, and kNothing if that has no text. Remembered per state. When its
   // emptiness could not be decided within the budget it is taken for non-empty, and undecided() grows.
-  Expr Next(Expr e, std::uint8_t byte);
+  Expr Next(Expr e, std::uint8_t byte) {
+    if (static_cast<std::size_t>(e) < row_count_) {
+      const ExprRow& row = rows_[static_cast<std::size_t>(e)];
+      const Expr next = row.next[row.byte_class[byte]];
+      if (next != kUnknownExpr) [[likely]]
+        return next;
+    }
+    return NextUnseen(e, byte);
+  }
   Expr Next(Expr e, std::string_view bytes);
+  // For loops that take many steps: what Next() looks into. Two loads a step while the state stays the same.
+  ExprRow RowOf(Expr e);
   std::uint64_t undecided() const;
 
   // Whether it has a text; nothing if the budget ran out.
@@ -84,6 +103,9 @@ class ExprPool {
   // Whether every text of `text` (a language of UTF-8) begins a text of e, i.e. no well-formed continuation dies.
   // False also when the budget ran out: a state with many successors is not worth proving.
   bool AdmitsAnyText(Expr e, SearchBudget budget);
+  // The greatest k <= most for which every text of up to k scalar values begins a text of e; kUnbounded (whatever
+  // `most`) when AdmitsAnyText. Less when the budget ran out. 0 inside a character.
+  std::uint64_t FreeLength(Expr e, std::uint64_t most, SearchBudget budget);
 
   // Stands for what e says about texts of up to `bytes` bytes: equal fingerprints, in whatever pool or process, mean
   // that the same byte strings of that length begin a text of the language, and the same ones are a text of it.
@@ -95,8 +117,12 @@ class ExprPool {
   std::string ToText(Expr e) const;  // for people and tests
 
  private:
+  Expr NextUnseen(Expr e, std::uint8_t byte);
+
   struct Parts;
   std::unique_ptr<Parts> parts_;
+  const ExprRow* rows_ = nullptr;  // by expression
+  std::size_t row_count_ = 0;
 };
 
 }  // namespace decant::grammar

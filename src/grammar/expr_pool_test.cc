@@ -1,0 +1,441 @@
+// Laws of the expressions against plain sets of texts, and the shapes that must stay small.
+#include "grammar/expr_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace decant::grammar {
+namespace {
+
+constexpr SearchBudget kBudget{};
+
+ByteSet SetOf(std::string_view bytes) {
+  ByteSet set;
+  for (const char c : bytes) set.Add(static_cast<std::uint8_t>(c));
+  return set;
+}
+
+Expr Range(ExprPool& pool, char32_t first, char32_t last) {
+  const std::array<CodePointRange, 1> range = {{{first, last}}};
+  return pool.CodePoints(range);
+}
+
+bool Takes(ExprPool& pool, Expr e, std::string_view text) {
+  const Expr after = pool.Next(e, text);
+  return after != kNothing && pool.IsNullable(after);
+}
+
+std::string Utf8(char32_t c) {
+  std::string text;
+  const auto add = [&](char32_t byte) { text += static_cast<char>(byte); };
+  if (c < 0x80) {
+    add(c);
+  } else if (c < 0x800) {
+    add(0xC0 | c >> 6), add(0x80 | (c & 63));
+  } else if (c < 0x10000) {
+    add(0xE0 | c >> 12), add(0x80 | (c >> 6 & 63)), add(0x80 | (c & 63));
+  } else {
+    add(0xF0 | c >> 18), add(0x80 | (c >> 12 & 63)), add(0x80 | (c >> 6 & 63)), add(0x80 | (c & 63));
+  }
+  return text;
+}
+
+// ---- Against plain sets: all texts over {a, b} of up to kLongest bytes, one bit each ----
+
+constexpr std::size_t kLongest = 7;
+
+std::vector<std::string> AllTexts() {
+  std::vector<std::string> texts = {""};
+  for (std::size_t i = 0; texts[i].size() < kLongest; ++i) {
+    texts.push_back(texts[i] + 'a');
+    texts.push_back(texts[i] + 'b');
+  }
+  return texts;
+}
+
+using Language = std::set<std::string>;
+
+Language Product(const Language& x, const Language& y) {
+  Language made;
+  for (const std::string& a : x) {
+    for (const std::string& b : y) {
+      if (a.size() + b.size() <= kLongest) made.insert(a + b);
+    }
+  }
+  return made;
+}
+
+struct Both {
+  Expr e;
+  Language language;
+};
+
+class RandomExprs {
+ public:
+  RandomExprs(ExprPool& pool, std::uint32_t seed) : pool_(pool), random_(seed) {}
+
+  Both Make(int depth, bool booleans) {
+    const int kind = static_cast<int>(Below(depth == 0 ? 3 : booleans ? 9 : 7));
+    if (kind == 0) return {pool_.Bytes(SetOf("a")), {"a"}};
+    if (kind == 1) return {pool_.Bytes(SetOf("ab")), {"a", "b"}};
+    if (kind == 2) return MakeLiterals();
+    const Both x = Make(depth - 1, booleans);
+    if (kind == 3 || kind == 4) return MakeRepeat(x);
+    if (kind == 8) return {pool_.Complement(x.e), Minus(x.language)};
+    const Both y = Make(depth - 1, booleans);
+    if (kind == 5) return {pool_.Concat(x.e, y.e), Product(x.language, y.language)};
+    Language language;
+    if (kind == 6) {
+      language = x.language;
+      language.insert(y.language.begin(), y.language.end());
+      return {pool_.Union(x.e, y.e), language};
+    }
+    for (const std::string& text : x.language) {
+      if (y.language.contains(text)) language.insert(text);
+    }
+    return {pool_.Intersect(x.e, y.e), language};
+  }
+
+ private:
+  std::size_t Below(std::size_t n) { return random_() % n; }
+
+  Both MakeLiterals() {
+    std::vector<std::string> texts;
+    for (std::size_t n = Below(4); n > 0; --n) {
+      std::string text;
+      for (std::size_t length = Below(4); length > 0; --length) text += "ab"[Below(2)];
+      texts.push_back(text);
+    }
+    return {pool_.Literals(texts), Language(texts.begin(), texts.end())};
+  }
+
+  Both MakeRepeat(const Both& x) {
+    const std::uint64_t least = Below(4);
+    const std::uint64_t most = Below(3) == 0 ? kUnbounded : least + Below(4);
+    Language power = {""}, language;
+    for (std::uint64_t count = 0; count <= std::min<std::uint64_t>(most, 2 * kLongest); ++count) {
+      if (count >= least) language.insert(power.begin(), power.end());
+      power = Product(power, x.language);
+    }
+    return {pool_.Repeat(x.e, least, most), language};
+  }
+
+  Language Minus(const Language& language) {
+    Language rest;
+    for (const std::string& text : AllTexts()) {
+      if (!language.contains(text)) rest.insert(text);
+    }
+    return rest;
+  }
+
+  ExprPool& pool_;
+  std::mt19937 random_;
+};
+
+TEST(ExprPoolTest, AgreesWithPlainSetsOfTexts) {
+  const std::vector<std::string> texts = AllTexts();
+  for (std::uint32_t seed = 0; seed < 600; ++seed) {
+    ExprPool pool;
+    const Both made = RandomExprs(pool, seed).Make(1 + static_cast<int>(seed % 4), seed % 3 != 0);
+    for (const std::string& text : texts) {
+      ASSERT_EQ(Takes(pool, made.e, text), made.language.contains(text))
+          << "seed " << seed << ": " << pool.ToText(made.e) << " on \"" << text << '"';
+    }
+    // A beginning lives while some text of the language starts with it.
+    std::set<std::string> beginnings;
+    for (const std::string& text : made.language) {
+      for (std::size_t n = 0; n <= text.size(); ++n) beginnings.insert(text.substr(0, n));
+    }
+    for (const std::string& begun : beginnings) {
+      if (begun.empty()) continue;
+      ASSERT_NE(pool.Next(made.e, begun), kNothing) << "seed " << seed << ": " << begun;
+    }
+    for (const std::string& text : texts) {
+      const Expr after = pool.Next(made.e, text);
+      if (text.empty() || after == kNothing) continue;
+      const auto rest = pool.ShortestText(after, kBudget);
+      ASSERT_TRUE(rest.has_value()) << "seed " << seed << ": " << pool.ToText(made.e) << " after " << text;
+      ASSERT_TRUE(Takes(pool, made.e, text + *rest)) << "seed " << seed;
+    }
+    EXPECT_EQ(pool.undecided(), 0u);
+  }
+}
+
+TEST(ExprPoolTest, CountsAndShortestTextsAgreeWithPlainSets) {
+  int finite = 0;
+  for (std::uint32_t seed = 0; seed < 400; ++seed) {
+    ExprPool pool;
+    const Both made = RandomExprs(pool, 5000 + seed).Make(1 + static_cast<int>(seed % 3), true);
+    const Expr letter = pool.Bytes(SetOf("ab"));
+    const Expr e = pool.Intersect(made.e, pool.Repeat(letter, 0, kUnbounded));
+    const auto shortest = pool.ShortestText(e, kBudget);
+    ASSERT_EQ(shortest.has_value(), pool.HasText(e, kBudget).value()) << "seed " << seed;
+    if (!made.language.empty()) {
+      const std::string& least = *std::ranges::min_element(
+          made.language, {}, [](const std::string& text) { return std::pair(text.size(), text); });
+      ASSERT_EQ(shortest, least) << "seed " << seed << ": " << pool.ToText(e);
+    }
+    const auto count = pool.CountTexts(e, 100000, kBudget);
+    ASSERT_TRUE(count.has_value());
+    if (pool.HasText(pool.Intersect(e, pool.Repeat(letter, kLongest + 1, kUnbounded)), kBudget).value()) {
+      EXPECT_GT(*count, made.language.size());
+    } else {
+      ++finite;
+      ASSERT_EQ(*count, made.language.size()) << "seed " << seed << ": " << pool.ToText(e);
+    }
+  }
+  EXPECT_GT(finite, 100);
+}
+
+// ---- Characters ----
+
+TEST(ExprPoolTest, ClassesTakeExactlyTheirCodePoints) {
+  const std::vector<std::vector<CodePointRange>> classes = {
+      {{0, 0x10FFFF}},
+      {{0x7F, 0x80}},
+      {{0x7FF, 0x800}},
+      {{0xD700, 0xE0FF}},
+      {{0xFFFF, 0x10000}},
+      {{0x10FFFF, 0x10FFFF}},
+      {{'0', '9'}, {'a', 'z'}, {0xE9, 0xE9}, {0x400, 0x4FF}, {0x1F600, 0x1F64F}},
+      {{0x3FFFF, 0x100001}, {0x900, 0xA3F}, {0xA00, 0xFC0}},
+  };
+  const std::set<char32_t> edges = {0,      0x10FFFF, 0x7F,   0x80,    0x7FF,   0x800,
+                                    0xD7FF, 0xE000,   0xFFFF, 0x10000, 0x3FFFF, 0x40000};
+  for (const auto& ranges : classes) {
+    ExprPool pool;
+    const Expr e = pool.CodePoints(ranges);
+    std::set<char32_t> points = edges;
+    for (const CodePointRange& range : ranges) {
+      for (const char32_t c : {range.first, range.last}) {
+        for (int off = -65; off <= 65; ++off) points.insert(c + static_cast<char32_t>(off));
+      }
+    }
+    for (const char32_t c : points) {
+      if (c > 0x10FFFF || (c >= 0xD800 && c < 0xE000)) continue;
+      const bool in = std::ranges::any_of(ranges, [c](const CodePointRange& r) { return r.first <= c && c <= r.last; });
+      ASSERT_EQ(Takes(pool, e, Utf8(c)), in) << std::hex << static_cast<std::uint32_t>(c);
+    }
+    EXPECT_FALSE(Takes(pool, e, "\xED\xA0\x80"));      // a surrogate
+    EXPECT_FALSE(Takes(pool, e, "\xC0\x80"));          // overlong
+    EXPECT_FALSE(Takes(pool, e, "\xE0\x80\x80"));      // overlong
+    EXPECT_FALSE(Takes(pool, e, "\xF4\x90\x80\x80"));  // past the last
+  }
+}
+
+TEST(ExprPoolTest, ClassesJoinAndIntersectToOneNode) {
+  ExprPool pool;
+  EXPECT_EQ(pool.Union(Range(pool, 'a', 0x400), Range(pool, 0x300, 0xFFFF)), Range(pool, 'a', 0xFFFF));
+  EXPECT_EQ(pool.Intersect(Range(pool, 'a', 0x400), Range(pool, 0x300, 0xFFFF)), Range(pool, 0x300, 0x400));
+  EXPECT_EQ(pool.Intersect(Range(pool, 'a', 'b'), Range(pool, 0x300, 0xFFFF)), kNothing);
+  EXPECT_EQ(pool.Intersect(pool.AnyCodePoint(), Range(pool, 0x300, 0xFFFF)), Range(pool, 0x300, 0xFFFF));
+}
+
+// ---- Shapes ----
+
+// States reached by breadth-first walking, up to `most`.
+std::size_t CountStates(ExprPool& pool, Expr e, std::size_t most) {
+  std::set<Expr> seen = {e};
+  std::vector<Expr> states = {e};
+  for (std::size_t i = 0; i < states.size() && states.size() < most; ++i) {
+    for (int byte = 0; byte < 256; ++byte) {
+      const Expr next = pool.Next(states[i], static_cast<std::uint8_t>(byte));
+      if (next != kNothing && seen.insert(next).second) states.push_back(next);
+    }
+  }
+  return states.size();
+}
+
+TEST(ExprPoolTest, UnanchoredCountsHaveOneStateACount) {
+  ExprPool pool;
+  const Expr any = pool.AnyText(), a = pool.Bytes(SetOf("a"));
+  const Expr found = pool.Concat(any, pool.Concat(pool.Repeat(a, 500, 500), any));
+  EXPECT_LE(CountStates(pool, found, 20000), 1520u);  // and a few inside characters, before the match
+  EXPECT_TRUE(Takes(pool, found, std::string(300, 'a') + "b" + std::string(501, 'a') + "c"));
+  EXPECT_FALSE(Takes(pool, found, std::string(300, 'a') + "b" + std::string(499, 'a') + "c"));
+  const Expr digits = pool.Concat(any, pool.Concat(pool.Repeat(Range(pool, '0', '9'), 2, 2), any));
+  EXPECT_LE(CountStates(pool, digits, 1000), 20u);
+  const Expr one = pool.AnyCodePoint();
+  const Expr mixed = pool.Repeat(pool.Union(pool.Repeat(one, 3, 3), pool.Repeat(one, 7, 7)), 0, kUnbounded);
+  EXPECT_LE(CountStates(pool, mixed, 1000), 200u);
+}
+
+TEST(ExprPoolTest, LargeCountsStayCounters) {
+  ExprPool pool;
+  Expr e = pool.Repeat(Range(pool, 'a', 'z'), 2, 20000);
+  const std::size_t before = pool.size();
+  EXPECT_LT(before, 40u);
+  EXPECT_FALSE(pool.IsNullable(pool.Next(e, "a")));
+  EXPECT_TRUE(Takes(pool, e, std::string(20000, 'q')));
+  EXPECT_FALSE(Takes(pool, e, std::string(20001, 'q')));
+  EXPECT_LT(pool.size(), before + 3 * 20000);
+  const std::uint64_t many = std::uint64_t{1} << 40;
+  e = pool.Repeat(pool.Literal("ab"), many, many + 1);
+  EXPECT_NE(pool.Next(e, "ababab"), kNothing);
+  EXPECT_EQ(pool.Next(e, "abb"), kNothing);
+}
+
+TEST(ExprPoolTest, TablesOfThousandsOfTexts) {
+  ExprPool pool;
+  std::mt19937 random(7);
+  std::set<std::string> texts;
+  while (texts.size() < 5000) {
+    std::string text = "key_";
+    for (int i = 0; i < 8; ++i) text += static_cast<char>('a' + random() % 26);
+    texts.insert(text);
+  }
+  const Expr e = pool.Literals({texts.begin(), texts.end()});
+  EXPECT_LT(pool.size(), 30u);
+  for (const std::string& text : texts) {
+    ASSERT_TRUE(Takes(pool, e, text));
+    ASSERT_FALSE(Takes(pool, e, text.substr(0, 11)));
+  }
+  EXPECT_EQ(pool.Next(e, "key_?"), kNothing);
+  const Expr others = pool.Intersect(pool.AnyText(), pool.Complement(e));
+  EXPECT_EQ(pool.Next(others, "x"), pool.AnyText());
+  EXPECT_FALSE(Takes(pool, others, *texts.begin()));
+  EXPECT_TRUE(Takes(pool, others, texts.begin()->substr(0, 11)));
+  EXPECT_EQ(pool.CountTexts(e, 10000, {.states = 1000}), std::nullopt);  // more states than that
+  EXPECT_EQ(pool.CountTexts(e, 10000, {.states = 100000}), 5000u);
+}
+
+TEST(ExprPoolTest, DeepNestingOverflowsNoStack) {
+  ExprPool pool;
+  Expr left = pool.Bytes(SetOf("ab")), right = left, starred = left;
+  const std::array<Expr, 2> ends = {pool.Bytes(SetOf("bc")), pool.Bytes(SetOf("cd"))};
+  for (std::size_t i = 0; i < 100000; ++i) {
+    left = pool.Concat(left, ends[i % 2]);
+    right = pool.Union(pool.Concat(ends[i % 2], right), kEmptyText);
+  }
+  EXPECT_NE(pool.Next(left, "abcb"), kNothing);
+  EXPECT_NE(pool.Next(right, "cbdb"), kNothing);
+  EXPECT_TRUE(pool.HasText(pool.Complement(right), kBudget).value());
+  EXPECT_EQ(pool.ContentWithin(left, 40), pool.ContentWithin(left, 40));
+  for (std::size_t i = 0; i < 2000; ++i) starred = pool.Repeat(pool.Concat(starred, ends[i % 2]), 0, kUnbounded);
+  EXPECT_NE(pool.Next(starred, "ab"), kNothing);
+  EXPECT_FALSE(pool.ToText(left).empty());
+}
+
+// ---- Emptiness ----
+
+TEST(ExprPoolTest, EmptyIntersectionsAreFound) {
+  ExprPool pool;
+  const Expr letters = pool.Repeat(Range(pool, 'a', 'z'), 0, kUnbounded), any = pool.AnyText();
+  const Expr foo = pool.Concat(any, pool.Concat(pool.Literal("foo"), any));
+  EXPECT_EQ(pool.HasText(pool.Intersect(foo, pool.Complement(foo)), kBudget), false);
+  EXPECT_EQ(pool.HasText(pool.Intersect(pool.Concat(letters, pool.Literal("1")), letters), kBudget), false);
+  EXPECT_EQ(pool.HasText(pool.Intersect(foo, letters), kBudget), true);
+  const Expr long_text = pool.Repeat(pool.AnyCodePoint(), 10000, kUnbounded);
+  EXPECT_EQ(pool.HasText(pool.Intersect(long_text, letters), kBudget), true);
+  const Expr pairs = pool.Repeat(pool.Literal("ab"), 0, kUnbounded);
+  EXPECT_EQ(pool.HasText(pool.Intersect(long_text, pairs), kBudget), true);
+  // Too short for the pattern: known at once.
+  EXPECT_EQ(pool.Intersect(pool.Repeat(pool.AnyCodePoint(), 0, 2), foo), kNothing);
+  const Expr odd = pool.Concat(pool.Bytes(SetOf("a")), pairs);
+  EXPECT_EQ(pool.HasText(pool.Intersect(pool.Intersect(odd, pairs), any), kBudget), false);
+  EXPECT_EQ(pool.undecided(), 0u);
+}
+
+TEST(ExprPoolTest, DeadBeginningsDie) {
+  ExprPool pool;
+  const Expr any = pool.AnyText();
+  const Expr no_foo = pool.Complement(pool.Concat(any, pool.Concat(pool.Literal("foo"), any)));
+  const Expr e = pool.Intersect(pool.Concat(any, pool.Literal("o")), pool.Intersect(any, no_foo));
+  EXPECT_NE(pool.Next(e, "xfo"), kNothing);
+  EXPECT_EQ(pool.Next(e, "xfoo"), kNothing);
+  // Four characters at most, of which "ab?" must be the last.
+  const Expr short_text = pool.Repeat(pool.AnyCodePoint(), 0, 4);
+  const Expr ends = pool.Intersect(pool.Concat(any, pool.Literal("abc")), short_text);
+  EXPECT_NE(pool.Next(ends, "x"), kNothing);
+  EXPECT_EQ(pool.Next(ends, "xx"), kNothing);
+}
+
+// ---- Any text ----
+
+TEST(ExprPoolTest, FreeLengthCountsCharacters) {
+  ExprPool pool;
+  const Expr any = pool.AnyText(), one = pool.AnyCodePoint();
+  EXPECT_TRUE(pool.AdmitsAnyText(any, kBudget));
+  const Expr search = pool.Concat(any, pool.Concat(pool.Literal("foo"), any));
+  EXPECT_TRUE(pool.AdmitsAnyText(search, kBudget));
+  EXPECT_FALSE(pool.AdmitsAnyText(pool.Repeat(one, 2, 10), kBudget));
+  EXPECT_EQ(pool.FreeLength(pool.Repeat(one, 2, 10), 1000, kBudget), 10u);
+  EXPECT_EQ(pool.FreeLength(pool.Intersect(search, pool.Repeat(one, 2, 10)), 1000, kBudget), 7u);
+  EXPECT_EQ(pool.FreeLength(pool.Repeat(Range(pool, 'a', 'z'), 2, 10), 1000, kBudget), 0u);
+  EXPECT_EQ(pool.FreeLength(pool.Intersect(search, pool.Repeat(one, 2, 20000)), 50, kBudget), 50u);
+  EXPECT_EQ(pool.FreeLength(pool.Next(any, "\xC3"), 50, kBudget), 0u);
+}
+
+// ---- Fingerprints ----
+
+TEST(ExprPoolTest, FingerprintsAreTheSameInEveryPool) {
+  for (std::uint32_t seed = 0; seed < 100; ++seed) {
+    ExprPool one, two;
+    RandomExprs(two, seed + 77777).Make(3, true);  // other ids
+    const Expr a = RandomExprs(one, seed).Make(1, true).e, b = RandomExprs(two, seed).Make(1, true).e;
+    EXPECT_EQ(one.ContentWithin(a, 5), two.ContentWithin(b, 5)) << one.ToText(a);
+  }
+}
+
+// What e says of texts of up to n bytes.
+std::pair<std::set<std::string>, std::set<std::string>> Behaviour(ExprPool& pool, Expr e, std::size_t n) {
+  std::pair<std::set<std::string>, std::set<std::string>> seen;
+  for (const std::string& text : AllTexts()) {
+    if (text.size() > n) break;
+    const Expr after = pool.Next(e, text);
+    if (after == kNothing) continue;
+    seen.first.insert(text);
+    if (pool.IsNullable(after)) seen.second.insert(text);
+  }
+  return seen;
+}
+
+TEST(ExprPoolTest, EqualFingerprintsMeanEqualBehaviour) {
+  for (std::size_t n : {1u, 2u, 3u, 5u}) {
+    std::map<Fingerprint, std::pair<std::set<std::string>, std::set<std::string>>> known;
+    std::size_t again = 0;
+    for (std::uint32_t seed = 0; seed < 1500; ++seed) {
+      ExprPool pool;
+      Expr e = RandomExprs(pool, 900 + seed).Make(static_cast<int>(seed % 4), seed % 2 == 0).e;
+      const std::uint64_t bound = seed % 7;
+      if (seed % 5 == 0) e = pool.Intersect(e, pool.Repeat(pool.AnyCodePoint(), bound, bound + seed % 13));
+      // A state that Next() gave has a text; another is looked at first.
+      if (pool.HasText(e, kBudget) != true) continue;
+      auto behaviour = Behaviour(pool, e, n);
+      const auto [at, is_new] = known.try_emplace(pool.ContentWithin(e, n), behaviour);
+      again += is_new ? 0 : 1;
+      ASSERT_EQ(at->second, behaviour) << "n " << n << " seed " << seed << ": " << pool.ToText(e);
+    }
+    EXPECT_GT(again, 100u);
+  }
+}
+
+TEST(ExprPoolTest, FingerprintsCutCounters) {
+  ExprPool pool;
+  const Expr one = pool.AnyCodePoint(), any = pool.AnyText();
+  const auto repeat = [&](std::uint64_t least, std::uint64_t most) { return pool.Repeat(one, least, most); };
+  EXPECT_EQ(pool.ContentWithin(repeat(0, 100), 10), pool.ContentWithin(repeat(0, 20000), 10));
+  EXPECT_EQ(pool.ContentWithin(repeat(11, 100), 10), pool.ContentWithin(repeat(500, kUnbounded), 10));
+  EXPECT_NE(pool.ContentWithin(repeat(0, 100), 10), pool.ContentWithin(repeat(0, 10), 10));
+  EXPECT_NE(pool.ContentWithin(repeat(9, 100), 10), pool.ContentWithin(repeat(10, 100), 10));
+  // A search that can be met at any time, within bounds.
+  const Expr search = pool.Concat(any, pool.Concat(pool.Literal("foo"), any));
+  const auto both = [&](std::uint64_t least, std::uint64_t most) {
+    return pool.Intersect(search, repeat(least, most));
+  };
+  EXPECT_EQ(pool.ContentWithin(both(0, 100), 10), pool.ContentWithin(both(0, 90), 10));
+  EXPECT_EQ(pool.ContentWithin(both(50, 100), 10), pool.ContentWithin(both(60, 90), 10));
+  EXPECT_NE(pool.ContentWithin(both(0, 8), 10), pool.ContentWithin(both(0, 90), 10));
+  EXPECT_EQ(pool.ContentWithin(pool.Next(both(50, 100), "xyz"), 10), pool.ContentWithin(both(60, 90), 10));
+}
+
+}  // namespace
+}  // namespace decant::grammar
