@@ -1,0 +1,377 @@
+// Sets of numbers: their algebra, and what they let the first characters of a number become, against every short
+// spelling.
+#include "grammar/number_set.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <functional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace decant::grammar {
+namespace {
+
+Decimal D(std::string_view text) {
+  const std::optional<Decimal> value = Decimal::Parse(text);
+  EXPECT_TRUE(value) << text;
+  return value.value_or(Decimal());
+}
+
+NumberSet Range(std::string_view low, std::string_view high) {
+  return NumberSet::AtLeast(D(low)).Intersect(NumberSet::AtMost(D(high)));
+}
+NumberSet Integers() { return NumberSet::Multiples(D("1")); }
+
+bool StepAll(NumberPrefix& prefix, std::string_view text) {
+  for (const char c : text) {
+    if (!prefix.Step(static_cast<std::uint8_t>(c))) return false;
+  }
+  return true;
+}
+
+bool Admits(const NumberSet& set, std::string_view text) {
+  NumberPrefix prefix;
+  return StepAll(prefix, text) && set.Admits(prefix);
+}
+
+TEST(NumberSetTest, IntegersGoOnAfterPointsAndExponents) {
+  const NumberSet set = Integers();
+  for (const std::string_view text : {"", "-", "0", "1.", "1.0", "1.5", "1.5e", "1.5e1", "15e-0", "150e-1", "0.001",
+                                      "1e1000000000", "1.5e+00000", "0e-5", "-0.0", "15e-", "15e-00", "1.5e0"}) {
+    EXPECT_TRUE(Admits(set, text)) << text;
+  }
+  for (const std::string_view text : {"1.5e-", "15e-1", "1.20e-0", "1e1000000001", "150e-2"}) {
+    EXPECT_FALSE(Admits(set, text)) << text;
+  }
+}
+
+TEST(NumberSetTest, NarrowRangesFixTheDigits) {
+  const NumberSet set = Range("120", "125");
+  for (const std::string_view text : {"1", "12", "1.2", "0.", "0.0", "0.0012", "12000", "124.99", "1.2e", "1.2e+",
+                                      "1.2e0", "1.2e002", "1250000e-4", "12e1", "125.000"}) {
+    EXPECT_TRUE(Admits(set, text)) << text;
+  }
+  for (const std::string_view text : {"-", "2", "13", "1.3", "0e", "1250001", "1.2e-", "1.2e3", "11", "0.0e", "12e2"}) {
+    EXPECT_FALSE(Admits(set, text)) << text;
+  }
+}
+
+TEST(NumberSetTest, KeepsSignsApart) {
+  const NumberSet positive = NumberSet::Above(D("0"));
+  EXPECT_FALSE(Admits(positive, "-"));
+  EXPECT_FALSE(Admits(positive, "0e"));
+  EXPECT_TRUE(Admits(positive, "0.0000"));
+  EXPECT_TRUE(Admits(positive, "1e-9"));
+  const NumberSet not_negative = NumberSet::AtLeast(D("0"));
+  EXPECT_TRUE(Admits(not_negative, "-0.00e5"));
+  EXPECT_FALSE(Admits(not_negative, "-0.001"));
+  EXPECT_FALSE(Admits(not_negative, "-1"));
+}
+
+TEST(NumberSetTest, BigNumbersAreExact) {
+  for (const std::string_view number : {"9007199254740993", "18446744073709551617", "12345678901234567890123",
+                                        "1000000000000000000000000000000000000000001"}) {
+    const NumberSet set = NumberSet::Only(D(number));
+    const std::string text(number);
+    for (std::size_t i = 0; i <= text.size(); ++i) EXPECT_TRUE(Admits(set, text.substr(0, i))) << text << " " << i;
+    EXPECT_TRUE(Admits(set, text + ".000"));
+    EXPECT_TRUE(Admits(set, text + "000"));
+    EXPECT_TRUE(Admits(set, text + "000e-3"));
+    EXPECT_FALSE(Admits(set, text + "000e-2"));
+    EXPECT_FALSE(Admits(set, text + "1"));
+    std::string next = text;
+    ++next.back();
+    EXPECT_FALSE(Admits(set, next));
+    EXPECT_FALSE(set.Has(D(next)));
+    EXPECT_TRUE(set.Has(D(text)));
+  }
+  const NumberSet huge = NumberSet::AtLeast(D("1e400")).Intersect(NumberSet::Multiples(D("7")));
+  EXPECT_FALSE(Admits(huge, "1e399"));
+  EXPECT_FALSE(Admits(huge, "1e400"));  // no multiple of 7
+  EXPECT_TRUE(Admits(huge, "7e4"));
+  EXPECT_TRUE(Admits(huge, "7e400"));
+  EXPECT_FALSE(Admits(huge, "7e00000000000398e"));
+  EXPECT_TRUE(Admits(huge, "7e398"));  // 7e3980;
+  EXPECT_TRUE(Admits(huge, "1.0000001"));
+}
+
+TEST(NumberSetTest, FarApartExponentsCostNothing) {
+  const NumberSet set = NumberSet::AtLeast(D("1e-1000000000"))
+                            .Intersect(NumberSet::AtMost(D("1e1000000000")))
+                            .Intersect(NumberSet::Multiples(D("3e-999999999")));
+  EXPECT_TRUE(set.Has(D("3e-999999999")));
+  EXPECT_FALSE(set.Has(D("1e-999999999")));
+  EXPECT_TRUE(set.Has(D("12")));
+  EXPECT_FALSE(set.Has(D("13")));
+  EXPECT_TRUE(Admits(set, "13"));
+  EXPECT_FALSE(Admits(set, "13e"));
+  EXPECT_TRUE(Admits(set, "12e"));
+  EXPECT_TRUE(Admits(set, "12e-9"));
+  EXPECT_TRUE(Admits(set, "12e-99999999"));
+  EXPECT_FALSE(Admits(set, "12e-1000000000"));
+  EXPECT_TRUE(set.Unite(set.Complement()).IsAll());
+  EXPECT_TRUE(set.Intersect(set.Complement()).IsEmpty());
+  EXPECT_EQ(set.Count(1000), 1000u);
+  EXPECT_TRUE(set.Example());
+}
+
+TEST(NumberSetTest, MultiplesMeet) {
+  EXPECT_EQ(NumberSet::Multiples(D("0.3")).Intersect(NumberSet::Multiples(D("0.5"))), NumberSet::Multiples(D("1.5")));
+  EXPECT_TRUE(Integers().Intersect(NumberSet::Multiples(D("0.01")).Complement()).IsEmpty());
+  const NumberSet odd = Integers().Intersect(NumberSet::Multiples(D("2")).Complement());
+  EXPECT_TRUE(odd.Has(D("-3")));
+  EXPECT_FALSE(odd.Has(D("0")));
+  EXPECT_FALSE(odd.Has(D("0.5")));
+  EXPECT_TRUE(odd.Intersect(Range("1.5", "2.5")).IsEmpty());
+  EXPECT_EQ(odd.Intersect(Range("1.5", "3.5")), NumberSet::Only(D("3")));
+  EXPECT_TRUE(Admits(odd, "2"));
+  EXPECT_FALSE(Admits(odd, "2e"));
+  EXPECT_TRUE(Admits(odd, "30e-"));
+  EXPECT_FALSE(Admits(odd, "30e-2"));
+  EXPECT_FALSE(Admits(odd, "30e0"));
+  EXPECT_TRUE(odd.Unite(NumberSet::Multiples(D("2"))).Unite(Integers().Complement()).IsAll());
+}
+
+TEST(NumberSetTest, Counts) {
+  EXPECT_EQ(NumberSet::None().Count(10), 0u);
+  EXPECT_EQ(NumberSet::All().Count(10), 10u);
+  EXPECT_EQ(Range("-3", "3").Intersect(Integers()).Count(100), 7u);
+  EXPECT_EQ(Range("-3", "3").Intersect(Integers()).Count(5), 5u);
+  EXPECT_EQ(Range("0", "1").Intersect(NumberSet::Multiples(D("0.01"))).Count(1000), 101u);
+  EXPECT_EQ(Range("0", "1").Count(1000), 1000u);
+  EXPECT_EQ(NumberSet::OneOf({D("1"), D("1.0"), D("2"), D("10e-1")}).Count(1000), 2u);
+  const NumberSet threes = NumberSet::Multiples(D("3"));
+  const NumberSet twos = NumberSet::Multiples(D("2"));
+  const NumberSet range = Range("-10", "10");
+  EXPECT_EQ(twos.Unite(threes).Intersect(range).Count(1000), 15u);
+  EXPECT_EQ(Integers().Intersect(twos.Unite(threes).Complement()).Intersect(range).Count(1000), 6u);
+  EXPECT_EQ(Range("1", "1e15").Intersect(Integers()).Count(~std::uint64_t{0}), 1000000000000000u);
+  EXPECT_EQ(Range("1", "1e50").Intersect(Integers()).Count(~std::uint64_t{0}), ~std::uint64_t{0});
+  EXPECT_EQ(Range("1", "1e15").Intersect(Integers()).Intersect(twos.Complement()).Count(~std::uint64_t{0}),
+            500000000000000u);
+}
+
+TEST(NumberSetTest, GivesShortExamples) {
+  struct Case {
+    NumberSet set;
+    std::string_view example;
+  };
+  for (const Case& c : std::vector<Case>{{NumberSet::All(), "0"},
+                                         {NumberSet::Above(D("0")), "1"},
+                                         {NumberSet::Below(D("0")), "-1"},
+                                         {Range("17.5", "18.25").Intersect(Integers()), "18"},
+                                         {Range("0.123", "0.456"), "0.2"},
+                                         {Range("1e400", "2e400"), "1e400"},
+                                         {Integers().Complement(), "0.1"}}) {
+    const std::optional<std::string> example = c.set.Example();
+    ASSERT_TRUE(example);
+    EXPECT_TRUE(c.set.Has(D(*example)));
+    EXPECT_EQ(*example, c.example);
+  }
+  EXPECT_FALSE(NumberSet::None().Example());
+}
+
+TEST(NumberSetTest, AllTakesEverySpelling) {
+  EXPECT_TRUE(Admits(NumberSet::All(), "1e99999999999"));
+  EXPECT_TRUE(Range("-5", "5").Unite(Range("-5", "5").Complement()).IsAll());
+  EXPECT_TRUE(Admits(Range("-5", "5").Unite(Range("-5", "5").Complement()), "1e99999999999"));
+  EXPECT_FALSE(Admits(NumberSet::AtLeast(D("0")), "1e99999999999"));
+  EXPECT_TRUE(Admits(NumberSet::AtLeast(D("0")), "0e99999999999"));
+}
+
+// A number as it is spelled, with its value in integers: what the tests compare with is computed from these alone.
+struct Spelled {
+  bool negative = false;
+  std::int64_t digits = 0;
+  std::int64_t exponent = 0;
+};
+
+__extension__ using Int128 = __int128;
+
+Int128 PowerOfTen(std::int64_t exponent) {
+  Int128 power = 1;
+  for (; exponent > 0; --exponent) power *= 10;
+  return power;
+}
+
+// The sign of number - tenths / 10.
+int Compare(const Spelled& number, std::int64_t tenths) {
+  Int128 left = (number.negative ? -number.digits : number.digits) * Int128{10};
+  Int128 right = tenths;
+  if (left == 0 || number.exponent > 20 || (number.exponent < -20 && right == 0)) {
+    return left == 0 ? (0 > right) - (0 < right) : left > 0 ? 1 : -1;
+  }
+  if (number.exponent < -20) return right > 0 ? -1 : 1;
+  (number.exponent >= 0 ? left : right) *= PowerOfTen(std::abs(number.exponent));
+  return (left > right) - (left < right);
+}
+
+bool IsMultiple(const Spelled& number, std::int64_t hundredths) {
+  const std::int64_t exponent = number.exponent + 2;
+  if (number.digits == 0) return true;
+  if (exponent >= 0) return number.digits * PowerOfTen(std::min<std::int64_t>(exponent, 15)) % hundredths == 0;
+  if (exponent < -15) return false;
+  const Int128 power = PowerOfTen(-exponent);
+  return number.digits % power == 0 && number.digits / power % hundredths == 0;
+}
+
+struct Judged {
+  NumberSet set;
+  std::function<bool(const Spelled&)> has;
+  std::string text;
+};
+
+Judged RandomSet(std::mt19937_64& random, int depth) {
+  const auto below = [&](std::uint64_t n) { return random() % n; };
+  if (depth > 0 && below(4) > 0) {
+    Judged a = RandomSet(random, depth - 1);
+    if (below(5) == 0) {
+      return {a.set.Complement(), [has = a.has](const Spelled& n) { return !has(n); }, "~" + a.text};
+    }
+    Judged b = RandomSet(random, depth - 1);
+    if (below(3) > 0) {
+      return {a.set.Intersect(b.set), [l = a.has, r = b.has](const Spelled& n) { return l(n) && r(n); },
+              "(" + a.text + " & " + b.text + ")"};
+    }
+    return {a.set.Unite(b.set), [l = a.has, r = b.has](const Spelled& n) { return l(n) || r(n); },
+            "(" + a.text + " | " + b.text + ")"};
+  }
+  if (below(2) == 0) {
+    constexpr std::array<std::int64_t, 8> kHundredths = {100, 200, 300, 50, 1, 30, 10, 1000};
+    const std::int64_t m = kHundredths[below(kHundredths.size())];
+    return {NumberSet::Multiples(Decimal::Of(std::to_string(m), -2)),
+            [m](const Spelled& n) { return IsMultiple(n, m); }, std::to_string(m) + "e-2Z"};
+  }
+  const std::int64_t tenths =
+      below(2) == 0 ? static_cast<std::int64_t>(below(61)) * 10 - 300 : static_cast<std::int64_t>(below(601)) - 300;
+  const Decimal size = Decimal::Of(std::to_string(std::abs(tenths)), -1);
+  const Decimal bound = tenths < 0 ? size.Negated() : size;
+  const std::string text = bound.ToText();
+  switch (below(5)) {
+    case 0:
+      return {NumberSet::AtLeast(bound), [=](const Spelled& n) { return Compare(n, tenths) >= 0; }, ">=" + text};
+    case 1:
+      return {NumberSet::Above(bound), [=](const Spelled& n) { return Compare(n, tenths) > 0; }, ">" + text};
+    case 2:
+      return {NumberSet::AtMost(bound), [=](const Spelled& n) { return Compare(n, tenths) <= 0; }, "<=" + text};
+    case 3:
+      return {NumberSet::Below(bound), [=](const Spelled& n) { return Compare(n, tenths) < 0; }, "<" + text};
+    default:
+      return {NumberSet::Only(bound), [=](const Spelled& n) { return Compare(n, tenths) == 0; }, "=" + text};
+  }
+}
+
+Spelled Read(std::string_view text) {
+  Spelled number{.negative = text.starts_with('-')};
+  const std::size_t e = std::min(text.find_first_of("eE"), text.size());
+  bool is_fraction = false;
+  for (const char c : text.substr(0, e)) {
+    if (c == '.') is_fraction = true;
+    if (c < '0' || c > '9') continue;
+    number.digits = number.digits * 10 + (c - '0');
+    if (is_fraction) --number.exponent;
+  }
+  if (e < text.size()) number.exponent += std::stoll(std::string(text.substr(e + 1)));
+  return number;
+}
+
+// Goes through all spellings that follow the prefix, up to a length; whether one of them is in the set.
+class Enumeration {
+ public:
+  Enumeration(const Judged& judged, std::size_t length) : judged_(judged), length_(length) {}
+
+  bool Visit(const NumberPrefix& prefix) {
+    const std::string text(prefix.text());
+    bool found = false;
+    if (prefix.IsComplete()) {
+      found = judged_.has(Read(text));
+      EXPECT_EQ(judged_.set.Has(*prefix.Value()), found) << judged_.text << " of " << text;
+      EXPECT_EQ(judged_.set.Accepts(prefix), found) << judged_.text << " of " << text;
+    }
+    if (text.size() < length_) {
+      for (const char c : std::string_view("-012359.e+")) {
+        NumberPrefix next = prefix;
+        if (next.Step(static_cast<std::uint8_t>(c))) found = Visit(next) || found;
+      }
+    }
+    const bool admits = judged_.set.Admits(prefix);
+    if (found) {
+      EXPECT_TRUE(admits) << judged_.text << " dead at " << text;
+    } else if (admits && text.size() + 2 <= length_) {
+      EXPECT_TRUE(HasWitness(prefix)) << judged_.text << " alive at " << text;
+    }
+    return found || admits;
+  }
+
+ private:
+  // Longer spellings than are gone through: some digits, then an exponent.
+  bool HasWitness(const NumberPrefix& prefix) {
+    if (witnesses_++ > 60) return true;
+    const std::string text(prefix.text());
+    const auto has = [&](const std::string& longer) {
+      NumberPrefix whole;
+      return StepAll(whole, longer) && whole.IsComplete() && judged_.has(Read(longer));
+    };
+    if (prefix.has_exponent()) {
+      for (int i = 0; i < 1000; ++i) {
+        if (has(text + std::to_string(i))) return true;
+      }
+      return false;
+    }
+    for (int size = 0; size <= 4; ++size) {
+      for (std::int64_t i = 0; i < PowerOfTen(size); ++i) {
+        const std::string digits = std::to_string(static_cast<std::int64_t>(PowerOfTen(size)) + i).substr(1);
+        for (const std::string_view start : {"", "0", ".", "0."}) {
+          for (int exponent = -9; exponent <= 6; ++exponent) {
+            if (has(text + std::string(start) + digits + "e" + std::to_string(exponent))) return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  const Judged& judged_;
+  std::size_t length_;
+  int witnesses_ = 0;
+};
+
+TEST(NumberSetTest, AgreesWithEveryShortSpelling) {
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 150 && !testing::Test::HasFailure(); ++i) {
+    const Judged judged = RandomSet(random, 3);
+    Enumeration(judged, i == 0 ? 7 : 5).Visit({});
+  }
+}
+
+TEST(NumberSetTest, ObeysTheLawsOfSets) {
+  std::mt19937_64 random(11);
+  for (int i = 0; i < 1000; ++i) {
+    const Judged a = RandomSet(random, 3);
+    const Judged b = RandomSet(random, 2);
+    const NumberSet rest = a.set.Complement();
+    EXPECT_TRUE(a.set.Unite(rest).IsAll()) << a.text;
+    EXPECT_TRUE(a.set.Intersect(rest).IsEmpty()) << a.text;
+    const NumberSet both = a.set.Intersect(b.set);
+    EXPECT_TRUE(both.Intersect(a.set.Complement()).IsEmpty()) << a.text << " " << b.text;
+    EXPECT_TRUE(a.set.Unite(b.set).Complement().Intersect(b.set).IsEmpty()) << a.text << " " << b.text;
+    EXPECT_EQ(a.set.IsEmpty(), a.set.Count(1) == 0) << a.text;
+    const std::uint64_t most = 1000;
+    EXPECT_EQ(std::min(most, a.set.Unite(b.set).Count(most) + both.Count(most)),
+              std::min(most, a.set.Count(most) + b.set.Count(most)))
+        << a.text << " " << b.text;
+    if (const std::optional<std::string> example = a.set.Example()) {
+      EXPECT_TRUE(a.has(Read(*example))) << a.text << " " << *example;
+    } else {
+      EXPECT_TRUE(a.set.IsEmpty()) << a.text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace decant::grammar
