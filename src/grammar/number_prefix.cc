@@ -21,7 +21,9 @@ void NumberPrefix::AddDigit(std::uint8_t digit) {
   if (digits_ == 0 && digit == 0) return;
   ++digits_;
   trailing_zeros_ = digit == 0 ? trailing_zeros_ + 1 : 0;
-  if (digits_ <= kNumberDigits) number_ = number_ * 10 + digit;
+  if (digits_ > kNumberDigits) return;
+  number_ = number_ * 10 + digit;
+  if (digit != 0) stripped_number_ = number_;
 }
 
 bool NumberPrefix::Step(std::uint8_t byte) {

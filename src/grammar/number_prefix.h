@@ -34,8 +34,9 @@ class NumberPrefix {
   // 0.01205e7.
   std::string Digits() const;
   std::uint64_t digit_count() const { return digits_; }
-  // Digits() as a number. REQUIRES: digit_count() <= kNumberDigits.
+  // Digits() as a number, and that without its zeros at the end. REQUIRES: digit_count() <= kNumberDigits.
   std::uint64_t number() const { return number_; }
+  std::uint64_t stripped_number() const { return stripped_number_; }
   static constexpr std::uint64_t kNumberDigits = 18;
   std::uint64_t trailing_zeros() const { return trailing_zeros_; }  // of Digits()
   std::uint64_t fraction_digits() const { return fraction_digits_; }
@@ -55,6 +56,7 @@ class NumberPrefix {
   std::array<char, 29> short_ = {};
   std::uint64_t size_ = 0;
   std::uint64_t number_ = 0;
+  std::uint64_t stripped_number_ = 0;
   std::uint64_t digits_ = 0;
   std::uint64_t trailing_zeros_ = 0;
   std::uint64_t fraction_digits_ = 0;

@@ -1,9 +1,10 @@
-// Which sizes of numbers are within reach of a prefix: points D * 10^j, and the stretches between them.
+// The quick way: digits and ends of at most 18 digits are compared and divided as integers. What is longer goes the way
+// of NumberTrack.
 #include "grammar/number_reach.h"
 
 #include <algorithm>
-#include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/check.h"
@@ -11,140 +12,242 @@
 namespace decant::grammar {
 namespace {
 
-constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max() / 4;
-const Edge kAfterZero{.value = {}, .after = true};
-
 using Phase = NumberPrefix::Phase;
+
+constexpr std::int64_t kLeadDigits = static_cast<std::int64_t>(NumberPrefix::kNumberDigits);
+// Shorter numbers are so far from the bound on exponents that any shift they need may be written.
+constexpr std::int64_t kShortMagnitude = 1'000'000;
+constexpr std::int64_t kMaxUnitMagnitude = 36;  // 10^37 and a few times that fit 128 bits
+constexpr std::size_t kMaxEndsInKey = 16;
+
+constexpr std::array<std::uint64_t, 19> MakePowersOfTen() {
+  std::array<std::uint64_t, 19> powers = {1};
+  for (std::size_t i = 1; i < powers.size(); ++i) powers[i] = powers[i - 1] * 10;
+  return powers;
+}
+constexpr std::array<std::uint64_t, 19> kPowersOfTen = MakePowersOfTen();
+
+std::uint64_t PowerOfTen(std::int64_t exponent) { return kPowersOfTen[static_cast<std::size_t>(exponent)]; }
 
 std::int64_t Signed(std::uint64_t count) { return static_cast<std::int64_t>(count); }
 
-std::string_view WithoutTrailingZeros(std::string_view digits, const NumberPrefix& prefix) {
-  return digits.substr(0, digits.size() - prefix.trailing_zeros());
+bool IsShort(const NumberPrefix& prefix) {
+  return prefix.digit_count() <= NumberPrefix::kNumberDigits && Signed(prefix.fraction_digits()) <= kShortMagnitude;
 }
 
-// The edges of (D, D + 1) * 10^shift.
-Edge After(std::string_view digits, std::int64_t shift) { return {.value = Decimal::Of(digits, shift), .after = true}; }
-Edge BeforeNext(std::string_view digits, std::int64_t shift) {
-  const Natural next = Natural::FromDigits(digits) + Natural(1);
-  return {.value = Decimal::Of(next.ToDigits(), shift), .after = false};
+bool IsShort(const Decimal& value) {
+  return Signed(value.digits().size()) <= kLeadDigits &&
+         (value.is_zero() || (value.exponent() <= kShortMagnitude && value.exponent() >= -kShortMagnitude));
 }
+
+std::uint64_t NumberOf(std::string_view digits) {
+  std::uint64_t number = 0;
+  for (const char digit : digits) number = number * 10 + static_cast<std::uint64_t>(digit - '0');
+  return number;
+}
+
+// REQUIRES: the value has at most kMaxUnitMagnitude digits in these units, and is an integer in them.
+core::Uint128 Units(const Decimal& value, std::int64_t exponent) {
+  core::Uint128 units = NumberOf(value.digits());
+  for (std::int64_t i = exponent; i < value.exponent(); ++i) units *= 10;
+  return units;
+}
+
+// Whether there is a multiple of step in [low, high]. REQUIRES: low <= high.
+bool HasMultiple(core::Uint128 low, core::Uint128 high, std::uint64_t step) {
+  if (high - low >= step - 1) return true;
+  constexpr core::Uint128 kLast = ~std::uint64_t{0};
+  const std::uint64_t rest =
+      high <= kLast ? static_cast<std::uint64_t>(high) % step : static_cast<std::uint64_t>(high % step);
+  return rest <= high - low;
+}
+
+bool IsPowerOfTen(const Decimal& value) { return value.digits() == "1"; }
 
 }  // namespace
 
-NumberReach::NumberReach(std::span<const NumberPiece> pieces) {
+NumberReach::NumberReach(std::span<const NumberPiece> pieces, Fingerprint content) : content_(content) {
   is_empty_ = pieces.empty();
   is_all_ = pieces.size() == 1 && pieces.front().IsLine();
   for (const NumberPiece& piece : pieces) {
     has_zero_ = has_zero_ || piece.Has(Decimal());
-    for (std::size_t sign = 0; sign < 2; ++sign) {
-      NumberPiece sizes = sign == 0 ? piece : Mirrored(piece);
-      sizes.low = std::max(sizes.low.value_or(kAfterZero), kAfterZero);
-      std::optional<NumberPiece> reduced = Reduced(std::move(sizes));
-      if (!reduced) continue;
-      Track track{.piece = *std::move(reduced), .modulus = std::nullopt, .excluded = {}};
-      if (track.piece.multiple_of) track.modulus = Modulus(track.piece.multiple_of->digits());
-      for (const Decimal& n : track.piece.not_multiples_of) track.excluded.push_back(Modulus(n.digits()));
-      tracks_[sign].push_back(std::move(track));
-    }
+    if (std::optional<NumberTrack> track = NumberTrack::Of(piece)) sides_[0].AddTrack(*std::move(track));
+    if (std::optional<NumberTrack> track = NumberTrack::Of(Mirrored(piece))) sides_[1].AddTrack(*std::move(track));
+  }
+  for (Side& side : sides_) {
+    std::ranges::sort(side.points);
+    std::ranges::sort(side.ends);
+    side.ends.erase(std::ranges::unique(side.ends).begin(), side.ends.end());
+    if (side.ends.size() > kMaxEndsInKey) side.has_others = true;
+    if (side.has_others) side.ends.clear();
   }
 }
 
-// The j for which digits * 10^j is in the track. REQUIRES: digits end in no zero.
-NumberReach::Range NumberReach::Shifts(const Track& track, std::string_view digits) {
-  Range range{-kFar, kFar};
-  const std::int64_t above = Signed(digits.size()) - 1;  // the magnitude of the digits
-  const Edge& low = *track.piece.low;
-  if (!low.value.is_zero()) {
-    const auto order = digits <=> low.value.digits();
-    range.low = low.value.magnitude() - above + (order < 0 || (order == 0 && low.after) ? 1 : 0);
+NumberReach::Digits NumberReach::DigitsOf(const NumberPrefix& prefix) {
+  const std::int64_t count = Signed(prefix.digit_count());
+  return {.lead = prefix.number() * PowerOfTen(kLeadDigits - count),
+          .number = prefix.number(),
+          .stripped = prefix.stripped_number(),
+          .count = count,
+          .zeros = Signed(prefix.trailing_zeros())};
+}
+
+std::optional<NumberReach::ShortEdge> NumberReach::Shortened(const Decimal& value) {
+  if (!IsShort(value)) return std::nullopt;
+  if (value.is_zero()) return ShortEdge{};
+  const std::int64_t missing = kLeadDigits - Signed(value.digits().size());
+  return ShortEdge{
+      .lead = NumberOf(value.digits()) * PowerOfTen(missing), .magnitude = value.magnitude(), .is_there = true};
+}
+
+std::optional<NumberReach::ShortTrack> NumberReach::Shortened(const NumberTrack& track) {
+  const NumberPiece& piece = track.piece();
+  ShortTrack quick;
+  for (const auto& [end, to] : {std::pair(&piece.low, &quick.low), std::pair(&piece.high, &quick.high)}) {
+    if (!*end) continue;
+    const std::optional<ShortEdge> edge = Shortened((*end)->value);
+    if (!edge) return std::nullopt;
+    *to = *edge;
+    to->after = (*end)->after;
   }
-  if (track.piece.high) {
-    const Edge& high = *track.piece.high;
-    const auto order = digits <=> high.value.digits();
-    range.high = high.value.magnitude() - above - (order > 0 || (order == 0 && !high.after) ? 1 : 0);
+  if (!std::ranges::all_of(piece.not_multiples_of, [](const Decimal& n) { return IsShort(n); })) return std::nullopt;
+  quick.is_bare = piece.IsPlain();
+  if (!piece.multiple_of) return quick;
+  const Decimal& m = *piece.multiple_of;
+  if (!IsShort(m)) return std::nullopt;
+  quick.is_ladder = true;
+  quick.step = NumberOf(m.digits());
+  quick.exponent = m.exponent();
+  quick.is_by_powers = quick.step == 1 && piece.not_multiples_of.empty();
+  if (!piece.high) return quick;
+  // Both ends are multiples, for the piece is reduced and they are not far from the unit.
+  if (!piece.not_multiples_of.empty()) return std::nullopt;
+  if (piece.high->value.magnitude() - m.exponent() >= kMaxUnitMagnitude) return std::nullopt;
+  quick.low_units = Units(piece.low->value, m.exponent());
+  quick.high_units = Units(piece.high->value, m.exponent());
+  return quick;
+}
+
+void NumberReach::Side::AddTrack(NumberTrack track) {
+  AddEnds(track.piece());
+  if (track.piece().IsPoint() && IsShort(track.piece().low->value)) {
+    const std::optional<ShortEdge> edge = Shortened(track.piece().low->value);
+    points.push_back({.lead = edge->lead, .magnitude = edge->magnitude});
+  } else if (std::optional<ShortTrack> quick = Shortened(track)) {
+    quick->track = tracks.size();
+    short_tracks.push_back(*quick);
+  } else {
+    long_tracks.push_back(tracks.size());
   }
-  if (track.modulus) {
-    const std::optional<std::int64_t> shift = track.modulus->LeastShift(digits);
-    if (!shift) return {.low = 0, .high = -1};
-    range.low = std::max(range.low, track.piece.multiple_of->exponent() + *shift);
+  tracks.push_back(std::move(track));
+}
+
+void NumberReach::Side::AddEnds(const NumberPiece& piece) {
+  // All multiples above 0 are past the first one.
+  const bool is_first = piece.multiple_of && !piece.low->after && piece.low->value == *piece.multiple_of;
+  if (!is_first && !piece.low->value.is_zero()) ends.push_back(piece.low->value);
+  if (piece.high) ends.push_back(piece.high->value);
+  std::vector<Decimal> conditions = piece.not_multiples_of;
+  if (piece.multiple_of) conditions.push_back(*piece.multiple_of);
+  has_powers = has_powers || !conditions.empty();
+  has_others = has_others || !std::ranges::all_of(conditions, IsPowerOfTen);
+}
+
+// The j for which stripped digits * 10^j is on the track.
+inline ShiftRange NumberReach::Side::ShortShifts(const ShortTrack& track, const Digits& digits) const {
+  ShiftRange range{-kNoShiftEnd, kNoShiftEnd};
+  const std::int64_t above = digits.count - digits.zeros - 1;  // the magnitude of the stripped digits
+  if (track.low.is_there) {
+    const bool is_past = track.low.after ? digits.lead > track.low.lead : digits.lead >= track.low.lead;
+    range.low = track.low.magnitude - above + (is_past ? 0 : 1);
   }
-  for (std::size_t i = 0; i < track.excluded.size(); ++i) {
-    const std::optional<std::int64_t> shift = track.excluded[i].LeastShift(digits);
-    if (shift) range.high = std::min(range.high, track.piece.not_multiples_of[i].exponent() + *shift - 1);
+  if (track.high.is_there) {
+    const bool is_before = track.high.after ? digits.lead <= track.high.lead : digits.lead < track.high.lead;
+    range.high = track.high.magnitude - above - (is_before ? 0 : 1);
+  }
+  if (track.is_bare) return range;
+  if (track.is_by_powers) {
+    range.low = std::max(range.low, track.exponent);
+  } else if (range.low <= range.high) {
+    tracks[track.track].LimitByConditions(digits.stripped, range);
   }
   return range;
 }
 
-// Whether the track has a number in (D, D + 1) * 10^j for a j of the shifts.
-bool NumberReach::ReachesPast(const Track& track, std::string_view digits, Range shifts) {
-  const NumberPiece& piece = track.piece;
-  const std::int64_t above = Signed(digits.size()) - 1;
-  std::int64_t first = shifts.low;
-  std::int64_t last = shifts.high;
-  if (!piece.low->value.is_zero()) first = std::max(first, piece.low->value.magnitude() - above);
-  if (piece.high) last = std::min(last, piece.high->value.magnitude() - above);
-  if (piece.multiple_of) first = std::max(first, piece.multiple_of->exponent() + 1);
-  // Past the first and before the last j the whole stretch is in the interval, and from some j on it is wide enough:
-  // far fewer are tried than there may be.
-  for (std::int64_t shift = first; shift <= last; ++shift) {
-    NumberPiece stretch;
-    stretch.low = After(digits, shift);
-    stretch.high = BeforeNext(digits, shift);
-    if (std::optional<NumberPiece> common = CommonInterval(stretch, piece)) {
-      common->multiple_of = piece.multiple_of;
-      common->not_multiples_of = piece.not_multiples_of;
-      if (HasNumbers(*common)) return true;
-    }
-    if (!piece.multiple_of && shift > first + 1) shift = std::max(shift, last - 1);
+// Whether there is a number in (D, D + 1) * 10^j for some j.
+inline bool NumberReach::ShortTrack::HasPast(const Digits& digits) const {
+  if (!high.is_there) return true;
+  if (!is_ladder) {
+    if (!low.is_there) return true;
+    // The first stretch that ends past the low end, and where in it the numbers start.
+    const bool is_here = digits.lead + PowerOfTen(kLeadDigits - digits.count) > low.lead;
+    const std::int64_t magnitude = is_here ? low.magnitude : low.magnitude + 1;
+    const std::uint64_t start = is_here ? std::max(digits.lead, low.lead) : digits.lead;
+    return magnitude < high.magnitude || (magnitude == high.magnitude && start < high.lead);
+  }
+  core::Uint128 left = core::Multiply(digits.number, 10);
+  for (std::uint64_t width = 10; left < high_units; left *= 10) {
+    const core::Uint128 first = std::max(left + 1, low_units);
+    const core::Uint128 last = std::min(left + (width - 1), high_units);
+    if (first <= last && HasMultiple(first, last, step)) return true;
+    // Wider than any step is as good as wider still.
+    if (width < PowerOfTen(kLeadDigits)) width *= 10;
   }
   return false;
 }
 
-bool NumberReach::AdmitsDigits(const Track& track, const NumberPrefix& prefix) {
-  const std::string all_digits = prefix.Digits();
-  const std::string_view digits = WithoutTrailingZeros(all_digits, prefix);
-  const std::int64_t fraction = Signed(prefix.fraction_digits());
-  // Digits may still come before the point in phase kInteger, so that any larger shift is within reach.
-  Range shifts{.low = -kMaxExponent - fraction, .high = kMaxExponent - fraction};
-  if (prefix.phase() == Phase::kInteger) shifts.high = kFar;
-  const std::int64_t zeros = Signed(prefix.trailing_zeros());
-  const Range points = Shifts(track, digits);
-  if (std::max(points.low, shifts.low + zeros) <= std::min(points.high, shifts.high + zeros)) return true;
-  return ReachesPast(track, all_digits, shifts);
+bool NumberReach::Side::AdmitsShort(const NumberPrefix& prefix) const {
+  if (prefix.digit_count() == 0) return !short_tracks.empty() || !points.empty();
+  const Digits digits = DigitsOf(prefix);
+  for (const ShortTrack& track : short_tracks) {
+    const ShiftRange shifts = ShortShifts(track, digits);
+    if (shifts.low <= shifts.high || track.HasPast(digits)) return true;
+  }
+  if (points.empty()) return false;
+  const auto point = std::ranges::lower_bound(points, digits.lead, {}, &Point::lead);
+  return point != points.end() && point->lead < digits.lead + PowerOfTen(kLeadDigits - digits.count);
 }
 
-bool NumberReach::AdmitsExponent(const Track& track, const NumberPrefix& prefix) {
-  const std::string digits = prefix.Digits();
-  const Range shifts = Shifts(track, WithoutTrailingZeros(digits, prefix));
-  const std::int64_t moved = Signed(prefix.fraction_digits()) - Signed(prefix.trailing_zeros());
-  return prefix.MayHaveExponent(shifts.low + moved, shifts.high + moved);
+bool NumberReach::Side::AdmitsShortExponent(const NumberPrefix& prefix) const {
+  const Digits digits = DigitsOf(prefix);
+  const std::int64_t moved = Signed(prefix.fraction_digits()) - digits.zeros;
+  for (const ShortTrack& track : short_tracks) {
+    const ShiftRange shifts = ShortShifts(track, digits);
+    if (prefix.MayHaveExponent(shifts.low + moved, shifts.high + moved)) return true;
+  }
+  for (const Point& point : std::ranges::equal_range(points, digits.lead, {}, &Point::lead)) {
+    const std::int64_t exponent = point.magnitude - (digits.count - digits.zeros - 1) + moved;
+    if (prefix.MayHaveExponent(exponent, exponent)) return true;
+  }
+  return false;
 }
 
-// Zeros alone so far: everything small enough for the largest exponent is within reach.
-bool NumberReach::AdmitsSmaller(const Track& track, const NumberPrefix& prefix) {
-  NumberPiece stretch;
-  stretch.high = {.value = Decimal::Of("1", kMaxExponent - Signed(prefix.fraction_digits())), .after = false};
-  std::optional<NumberPiece> common = CommonInterval(stretch, track.piece);
-  if (!common) return false;
-  common->multiple_of = track.piece.multiple_of;
-  common->not_multiples_of = track.piece.not_multiples_of;
-  return HasNumbers(*common);
+bool NumberReach::Side::AcceptsShort(const Digits& digits, std::int64_t shift) const {
+  for (const ShortTrack& track : short_tracks) {
+    const ShiftRange shifts = ShortShifts(track, digits);
+    if (shifts.low <= shift && shift <= shifts.high) return true;
+  }
+  const Point point{.lead = digits.lead, .magnitude = digits.count - digits.zeros - 1 + shift};
+  return std::ranges::binary_search(points, point);
 }
 
 bool NumberReach::Admits(const NumberPrefix& prefix) const {
   if (is_all_) return true;
   if (is_empty_) return false;
-  if (prefix.phase() == Phase::kStart) return true;
-  const std::vector<Track>& tracks = tracks_[prefix.is_negative() ? 1 : 0];
-  if (prefix.phase() == Phase::kMinus) return has_zero_ || !tracks.empty();
+  const Phase phase = prefix.phase();
+  if (phase == Phase::kStart) return true;
+  const Side& side = sides_[prefix.is_negative() ? 1 : 0];
+  if (phase == Phase::kMinus) return has_zero_ || !side.tracks.empty();
   if (prefix.digit_count() == 0) {
     if (has_zero_) return true;
-    return !prefix.has_exponent() &&
-           std::ranges::any_of(tracks, [&](const Track& track) { return AdmitsSmaller(track, prefix); });
+    if (prefix.has_exponent()) return false;
   }
-  return std::ranges::any_of(tracks, [&](const Track& track) {
-    return prefix.has_exponent() ? AdmitsExponent(track, prefix) : AdmitsDigits(track, prefix);
-  });
+  const auto admits = [&](const NumberTrack& track) {
+    return prefix.has_exponent() ? track.AdmitsExponent(prefix) : track.AdmitsDigits(prefix);
+  };
+  if (!IsShort(prefix)) return std::ranges::any_of(side.tracks, admits);
+  if (prefix.has_exponent() ? side.AdmitsShortExponent(prefix) : side.AdmitsShort(prefix)) return true;
+  return std::ranges::any_of(side.long_tracks, [&](std::size_t i) { return admits(side.tracks[i]); });
 }
 
 bool NumberReach::Accepts(const NumberPrefix& prefix) const {
@@ -152,18 +255,57 @@ bool NumberReach::Accepts(const NumberPrefix& prefix) const {
   if (is_all_) return true;
   if (prefix.digit_count() == 0) return has_zero_;
   if (prefix.exponent() > kMaxExponent) return false;
-  const std::string digits = prefix.Digits();
+  const Side& side = sides_[prefix.is_negative() ? 1 : 0];
   const std::int64_t shift = (prefix.is_exponent_negative() ? -prefix.exponent() : prefix.exponent()) +
                              Signed(prefix.trailing_zeros()) - Signed(prefix.fraction_digits());
-  return std::ranges::any_of(tracks_[prefix.is_negative() ? 1 : 0], [&](const Track& track) {
-    const Range shifts = Shifts(track, WithoutTrailingZeros(digits, prefix));
+  const bool is_short = IsShort(prefix);
+  if (is_short && side.AcceptsShort(DigitsOf(prefix), shift)) return true;
+  if (is_short && side.long_tracks.empty()) return false;
+  std::string digits = prefix.Digits();
+  digits.resize(digits.size() - prefix.trailing_zeros());
+  const auto has = [&](const NumberTrack& track) {
+    const ShiftRange shifts = track.Shifts(digits);
     return shifts.low <= shift && shift <= shifts.high;
-  });
+  };
+  if (!is_short) return std::ranges::any_of(side.tracks, has);
+  return std::ranges::any_of(side.long_tracks, [&](std::size_t i) { return has(side.tracks[i]); });
 }
 
-Fingerprint NumberReach::KeyOf(const NumberPrefix& prefix, std::size_t /*bytes*/, Fingerprint content) const {
-  const Fingerprint key = Add(content, static_cast<std::uint64_t>(prefix.phase()));
-  return is_all_ ? key : Add(key, prefix.text());
+// What decides how a prefix with digits goes on: where its first digit stands and how its digits compare with those of
+// each end, for the ends; the powers of ten of its digits, for conditions on these; the digits themselves, for others.
+Fingerprint NumberReach::AddDigits(Fingerprint key, const NumberPrefix& prefix) const {
+  const Side& side = sides_[prefix.is_negative() ? 1 : 0];
+  if (side.has_others || side.has_powers) {
+    // After the exponent only the power of the last digit other than 0 counts.
+    if (!prefix.has_exponent()) key = Add(key, prefix.fraction_digits());
+    key = Add(key, prefix.trailing_zeros() - (prefix.has_exponent() ? prefix.fraction_digits() : 0));
+  }
+  if (!side.has_others && side.ends.empty()) return key;
+  const std::string digits = prefix.Digits();
+  std::string_view compared = digits;
+  if (prefix.has_exponent()) compared.remove_suffix(prefix.trailing_zeros());
+  if (side.has_others) return Add(key, compared);
+  key = Add(key, prefix.digit_count() - prefix.fraction_digits());
+  bool is_undecided = false;
+  for (const Decimal& end : side.ends) {
+    std::string other(end.digits());
+    // Before an exponent, further digits decide between numbers that start alike.
+    if (!prefix.has_exponent()) other.resize(compared.size(), '0');
+    const auto order = compared <=> other;
+    key = Add(key, order < 0 ? 0u : order > 0 ? 1u : 2u);
+    is_undecided = is_undecided || order == 0;
+  }
+  return is_undecided && !prefix.has_exponent() ? Add(key, digits.size()) : key;
+}
+
+Fingerprint NumberReach::KeyOf(const NumberPrefix& prefix) const {
+  Fingerprint key = Add(content_, static_cast<std::uint64_t>(prefix.phase()));
+  if (is_all_ || is_empty_) return key;
+  key = Add(key, prefix.is_negative() ? 1u : 0u);
+  if (prefix.digit_count() == 0) return prefix.has_exponent() ? key : Add(key, prefix.fraction_digits());
+  key = AddDigits(Add(key, 1u), prefix);
+  if (!prefix.has_exponent()) return key;
+  return Add(Add(key, prefix.is_exponent_negative() ? 1u : 0u), static_cast<std::uint64_t>(prefix.exponent()));
 }
 
 }  // namespace decant::grammar

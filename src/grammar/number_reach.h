@@ -11,45 +11,89 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
+#include "core/wide.h"
 #include "grammar/fingerprint.h"
-#include "grammar/natural.h"
 #include "grammar/number_piece.h"
 #include "grammar/number_prefix.h"
+#include "grammar/number_track.h"
 
 namespace decant::grammar {
 
+// Immutable; any thread. Nothing here allocates while prefixes and ends have at most 18 digits.
 class NumberReach {
  public:
-  // The set is the union of pieces as Reduced() makes them.
-  explicit NumberReach(std::span<const NumberPiece> pieces);
+  // Of the union of pieces as Reduced() makes them; `content` is equal for equal pieces alone.
+  NumberReach(std::span<const NumberPiece> pieces, Fingerprint content);
+  // As of NumberSet.
   bool Admits(const NumberPrefix& prefix) const;
   bool Accepts(const NumberPrefix& prefix) const;
-  Fingerprint KeyOf(const NumberPrefix& prefix, std::size_t bytes, Fingerprint content) const;
+  Fingerprint KeyOf(const NumberPrefix& prefix) const;
 
  private:
-  // The sizes of the numbers of one sign of a piece: all above 0.
-  struct Track {
-    NumberPiece piece;               // its low end is there, and not below the one after 0
-    std::optional<Modulus> modulus;  // of multiple_of
-    std::vector<Modulus> excluded;   // of not_multiples_of
+  // The digits of a prefix, the first 18 of them as a number >= 10^17.
+  struct Digits {
+    std::uint64_t lead;
+    std::uint64_t number, stripped;  // all of them, and without zeros at the end
+    std::int64_t count;              // of number
+    std::int64_t zeros;              // at its end
   };
-  struct Range {
-    std::int64_t low, high;  // both included; none when low > high
+  // An end of a track, alike.
+  struct ShortEdge {
+    std::uint64_t lead = 0;
+    std::int64_t magnitude = 0;
+    bool after = false;
+    bool is_there = false;  // false: 0, or no end
+  };
+  // A number by itself.
+  struct Point {
+    std::uint64_t lead;
+    std::int64_t magnitude;
+    auto operator<=>(const Point&) const = default;
+  };
+  // A track whose ends and multiples are short.
+  struct ShortTrack {
+    ShortEdge low, high;
+    bool is_bare = false;       // no conditions
+    bool is_ladder = false;     // multiples, of step * 10^exponent
+    bool is_by_powers = false;  // the only condition, and step is 1
+    std::uint64_t step = 0;
+    std::int64_t exponent = 0;
+    core::Uint128 low_units = 0, high_units = 0;  // ends of a ladder with two, in units of 10^exponent, both included
+    std::size_t track = 0;                        // of Side::tracks
+
+    bool HasPast(const Digits& digits) const;
+  };
+  // Numbers above 0, or the sizes of those below.
+  struct Side {
+    std::vector<NumberTrack> tracks;
+    std::vector<std::size_t> long_tracks;  // those that are neither among short_tracks nor points
+    std::vector<ShortTrack> short_tracks;
+    std::vector<Point> points;  // sorted
+    // What decides, besides the conditions on powers of ten, how a prefix may go on.
+    std::vector<Decimal> ends;
+    bool has_powers = false;  // multiples, or non-multiples, of powers of ten
+    bool has_others = false;  // of other numbers; or too many ends
+
+    void AddTrack(NumberTrack track);
+    void AddEnds(const NumberPiece& piece);
+    ShiftRange ShortShifts(const ShortTrack& track, const Digits& digits) const;
+    bool AdmitsShort(const NumberPrefix& prefix) const;
+    bool AdmitsShortExponent(const NumberPrefix& prefix) const;
+    bool AcceptsShort(const Digits& digits, std::int64_t shift) const;
   };
 
-  static Range Shifts(const Track& track, std::string_view digits);
-  static bool ReachesPast(const Track& track, std::string_view digits, Range shifts);
-  static bool AdmitsDigits(const Track& track, const NumberPrefix& prefix);
-  static bool AdmitsExponent(const Track& track, const NumberPrefix& prefix);
-  static bool AdmitsSmaller(const Track& track, const NumberPrefix& prefix);
+  static Digits DigitsOf(const NumberPrefix& prefix);
+  static std::optional<ShortEdge> Shortened(const Decimal& value);
+  static std::optional<ShortTrack> Shortened(const NumberTrack& track);
+  Fingerprint AddDigits(Fingerprint key, const NumberPrefix& prefix) const;
 
+  Fingerprint content_;
   bool is_all_ = false;
   bool is_empty_ = false;
   bool has_zero_ = false;
-  std::array<std::vector<Track>, 2> tracks_;  // of numbers above 0, and of the sizes of those below
+  std::array<Side, 2> sides_;  // above 0, below 0
 };
 
 }  // namespace decant::grammar

@@ -172,7 +172,8 @@ Fingerprint ContentOf(const Pieces& pieces) {
 }  // namespace
 
 struct NumberSet::Parts {
-  explicit Parts(std::vector<NumberPiece> of) : pieces(std::move(of)), content(ContentOf(pieces)), reach(pieces) {}
+  explicit Parts(std::vector<NumberPiece> of)
+      : pieces(std::move(of)), content(ContentOf(pieces)), reach(pieces, content) {}
   std::vector<NumberPiece> pieces;
   Fingerprint content;
   NumberReach reach;
@@ -305,8 +306,8 @@ bool NumberSet::Admits(const NumberPrefix& prefix) const { return parts_->reach.
 
 bool NumberSet::Accepts(const NumberPrefix& prefix) const { return parts_->reach.Accepts(prefix); }
 
-Fingerprint NumberSet::KeyOf(const NumberPrefix& prefix, std::size_t bytes) const {
-  return parts_->reach.KeyOf(prefix, bytes, parts_->content);
+Fingerprint NumberSet::KeyOf(const NumberPrefix& prefix, std::size_t /*bytes*/) const {
+  return parts_->reach.KeyOf(prefix);
 }
 
 Fingerprint NumberSet::Content() const { return parts_->content; }
