@@ -1,0 +1,69 @@
+// Rows of mask words and sets of tokens.
+#include "grammar/mask_words.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/check.h"
+#include "decant/token.h"
+
+namespace decant::grammar {
+namespace {
+
+// Setting a bit costs about as much as uniting eight words, and a list of this length takes an eighth of a row.
+constexpr std::size_t kWordsPerListed = 8;
+
+}  // namespace
+
+void Unite(std::span<const std::uint32_t> from, std::span<std::uint32_t> row) {
+  DECANT_DCHECK(row.size() >= from.size());
+  for (std::size_t i = 0; i < from.size(); ++i) row[i] |= from[i];
+}
+
+std::size_t CountTokens(std::span<const std::uint32_t> row) {
+  std::size_t count = 0;
+  for (const std::uint32_t word : row) count += static_cast<std::size_t>(std::popcount(word));
+  return count;
+}
+
+TokenSet TokenSet::Of(std::span<const std::uint32_t> row) {
+  TokenSet set;
+  set.count_ = CountTokens(row);
+  if (set.count_ > row.size() / kWordsPerListed) {
+    set.row_.assign(row.begin(), row.end());
+    return set;
+  }
+  set.list_.reserve(set.count_);
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    for (std::uint32_t word = row[i]; word != 0; word &= word - 1) {
+      set.list_.push_back(static_cast<TokenId>(32 * i + static_cast<std::size_t>(std::countr_zero(word))));
+    }
+  }
+  return set;
+}
+
+void TokenSet::CopyTo(std::span<std::uint32_t> row) const {
+  DECANT_DCHECK(row.size() >= row_.size());
+  const auto end = std::copy(row_.begin(), row_.end(), row.begin());
+  std::fill(end, row.end(), 0u);
+  for (const TokenId token : list_) AddToken(row, token);
+}
+
+void TokenSet::UniteInto(std::span<std::uint32_t> row) const {
+  Unite(row_, row);
+  for (const TokenId token : list_) AddToken(row, token);
+}
+
+bool TokenSet::Has(TokenId token) const {
+  if (!row_.empty()) return token / 32 < row_.size() && HasToken(row_, token);
+  return std::binary_search(list_.begin(), list_.end(), token);
+}
+
+std::size_t TokenSet::memory_bytes() const {
+  return sizeof(*this) + row_.capacity() * sizeof(std::uint32_t) + list_.capacity() * sizeof(TokenId);
+}
+
+}  // namespace decant::grammar

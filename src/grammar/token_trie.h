@@ -1,0 +1,83 @@
+// Tokens as a tree of their bytes, laid flat in depth-first order: one loop walks it, and a refused byte skips its
+// whole subtree by one assignment.
+//
+//   std::vector<State> states(trie.height() + 1);   // states[d]: after d bytes
+//   for (std::uint32_t i = 0; i < trie.size();) {
+//     const TokenTrie::Node& node = trie.node(i);
+//     if (!Step(states[node.depth - 1], node.byte, &states[node.depth])) { i = node.end; continue; }
+//     for (TokenId token : trie.TokensAt(i)) …
+//     ++i;
+//   }
+#ifndef DECANT_GRAMMAR_TOKEN_TRIE_H_
+#define DECANT_GRAMMAR_TOKEN_TRIE_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "decant/token.h"
+
+namespace decant::grammar {
+
+// ASCII bytes as bits; the bit of byte 127 stands for every byte from 127 on.
+struct AsciiSet {
+  std::array<std::uint64_t, 2> words = {};
+  static constexpr std::uint8_t kOther = 127;
+  void Add(std::uint8_t byte) {
+    const unsigned bit = byte < kOther ? byte : kOther;
+    words[bit / 64] |= std::uint64_t{1} << (bit % 64);
+  }
+  bool IsWithin(const AsciiSet& other) const {
+    return ((words[0] & ~other.words[0]) | (words[1] & ~other.words[1])) == 0;
+  }
+  bool Meets(const AsciiSet& other) const { return ((words[0] & other.words[0]) | (words[1] & other.words[1])) != 0; }
+};
+
+// Immutable; any thread.
+class TokenTrie {
+ public:
+  struct Node {
+    std::uint32_t end;    // the first node after the subtree
+    std::uint32_t first;  // index into tokens() of the subtree's first token
+    std::uint16_t depth;  // bytes from the root, this one included
+    std::uint8_t byte;
+    std::uint8_t height;  // bytes of the longest way down from here; 255 = that or more
+  };
+  static constexpr std::size_t kMaxTokenBytes = 65535;
+
+  TokenTrie() : nodes_(1, Node{}) {}
+  // REQUIRES: `sorted` ascends by (bytes, id); 1 to kMaxTokenBytes bytes each; `bytes` has the bytes by id. The bytes
+  // are not kept. Cost: linear in the bytes.
+  TokenTrie(std::span<const std::string_view> bytes, std::vector<TokenId> sorted);
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size() - 1); }
+  const Node& node(std::uint32_t i) const { return nodes_[i]; }  // REQUIRES: i <= size(); the last one ends the list
+  const AsciiSet& below(std::uint32_t i) const { return below_[i]; }  // the bytes of the subtree less the node's own
+  std::span<const TokenId> tokens() const { return tokens_; }         // in the order of the nodes
+  std::span<const TokenId> TokensAt(std::uint32_t i) const {          // those that end at the node
+    return std::span(tokens_).subspan(nodes_[i].first, nodes_[i + 1].first - nodes_[i].first);
+  }
+  std::span<const TokenId> TokensOf(std::uint32_t i) const {  // those of the subtree
+    return std::span(tokens_).subspan(nodes_[i].first, nodes_[nodes_[i].end].first - nodes_[i].first);
+  }
+  std::size_t height() const { return height_; }  // bytes of the longest token
+  std::size_t memory_bytes() const;
+
+ private:
+  void Close(std::vector<std::uint32_t>& path, std::size_t depth);
+
+  std::vector<Node> nodes_;  // and one that ends the list
+  std::vector<AsciiSet> below_;
+  std::vector<TokenId> tokens_;
+  std::size_t height_ = 0;
+};
+
+// The ids ordered by (bytes, id).
+std::vector<TokenId> SortedByBytes(std::span<const std::string_view> bytes, std::span<const TokenId> ids);
+
+}  // namespace decant::grammar
+
+#endif  // DECANT_GRAMMAR_TOKEN_TRIE_H_

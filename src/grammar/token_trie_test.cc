@@ -1,0 +1,122 @@
+// The tree of tokens against a plain search of their list.
+#include "grammar/token_trie.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "decant/token.h"
+
+namespace decant::grammar {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<TokenId> AllIds(std::size_t size) {
+  std::vector<TokenId> ids(size);
+  std::iota(ids.begin(), ids.end(), TokenId{0});
+  return ids;
+}
+
+TEST(TokenTrieTest, TokensOfEqualBytesEndAtOneNode) {
+  const std::vector<std::string_view> bytes = {"b", "ab", "a", "ab", "abc"};
+  const TokenTrie trie(bytes, SortedByBytes(bytes, AllIds(bytes.size())));
+  ASSERT_EQ(trie.size(), 4u);
+  EXPECT_EQ(trie.height(), 3u);
+  EXPECT_THAT(trie.tokens(), ElementsAre(2, 1, 3, 4, 0));
+  EXPECT_THAT(trie.TokensAt(0), ElementsAre(2));
+  EXPECT_THAT(trie.TokensAt(1), ElementsAre(1, 3));
+  EXPECT_THAT(trie.TokensAt(2), ElementsAre(4));
+  EXPECT_THAT(trie.TokensAt(3), ElementsAre(0));
+  EXPECT_THAT(trie.TokensOf(1), ElementsAre(1, 3, 4));
+  EXPECT_EQ(trie.node(0).end, 3u);
+  EXPECT_EQ(trie.node(0).height, 2);
+  EXPECT_EQ(trie.node(3).height, 0);
+}
+
+TEST(TokenTrieTest, AnEmptyTreeHasNoNodes) {
+  EXPECT_EQ(TokenTrie().size(), 0u);
+  EXPECT_EQ(TokenTrie({}, {}).size(), 0u);
+  EXPECT_THAT(TokenTrie({}, {}).tokens(), IsEmpty());
+}
+
+TEST(TokenTrieTest, OrdersBytesAsUnsignedAndTellsZerosFromEnds) {
+  using std::string_view_literals::operator""sv;
+  const std::vector<std::string_view> bytes = {"\xff"sv, "a"sv,         "a\0"sv,       "a\0\0"sv,
+                                               "\0"sv,   "aaaaaaaab"sv, "aaaaaaaaa"sv, "aaaaaaaa"sv};
+  EXPECT_THAT(SortedByBytes(bytes, AllIds(bytes.size())), ElementsAre(4, 1, 2, 3, 7, 6, 5, 0));
+}
+
+TEST(TokenTrieTest, HeightStopsAt255) {
+  const std::string tall(300, 'x');
+  const std::vector<std::string_view> bytes = {tall};
+  const TokenTrie trie(bytes, {0});
+  ASSERT_EQ(trie.size(), 300u);
+  EXPECT_EQ(trie.height(), 300u);
+  EXPECT_EQ(trie.node(0).height, 255);
+  EXPECT_EQ(trie.node(44).height, 255);
+  EXPECT_EQ(trie.node(45).height, 254);
+  EXPECT_EQ(trie.node(299).depth, 300);
+}
+
+// Each node's facts, found again from the tokens.
+void ExpectTrue(const TokenTrie& trie, const std::vector<std::string_view>& bytes) {
+  std::string path;
+  for (std::uint32_t i = 0; i < trie.size(); ++i) {
+    const TokenTrie::Node& node = trie.node(i);
+    path.resize(node.depth - 1u);
+    path.push_back(static_cast<char>(node.byte));
+    std::vector<TokenId> at, of;
+    AsciiSet below;
+    std::size_t height = 0;
+    for (TokenId id = 0; id < bytes.size(); ++id) {
+      if (!bytes[id].starts_with(path)) continue;
+      (bytes[id].size() == path.size() ? at : of).push_back(id);
+      height = std::max(height, bytes[id].size() - path.size());
+      for (const char c : bytes[id].substr(path.size())) below.Add(static_cast<std::uint8_t>(c));
+    }
+    EXPECT_THAT(trie.TokensAt(i), ::testing::ElementsAreArray(at)) << path;
+    of.insert(of.end(), at.begin(), at.end());
+    EXPECT_THAT(trie.TokensOf(i), ::testing::UnorderedElementsAreArray(of)) << path;
+    EXPECT_EQ(node.height, height) << path;
+    EXPECT_EQ(trie.below(i).words, below.words) << path;
+  }
+}
+
+TEST(TokenTrieTest, AgreesWithASearchOfTheList) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<std::string> texts(random() % 60);
+    for (std::string& text : texts) {
+      text.resize(1 + random() % 6);
+      for (char& c : text) c = "ab\x7f\xc3\0"[random() % 5];
+    }
+    const std::vector<std::string_view> bytes(texts.begin(), texts.end());
+    const TokenTrie trie(bytes, SortedByBytes(bytes, AllIds(bytes.size())));
+    ExpectTrue(trie, bytes);
+  }
+}
+
+TEST(AsciiSetTest, OneBitStandsForAllBytesPastAscii) {
+  AsciiSet a, b, c;
+  a.Add(0xC3);
+  b.Add(0xFF);
+  c.Add('x');
+  EXPECT_TRUE(a.IsWithin(b));
+  EXPECT_FALSE(a.Meets(c));
+  b.Add('x');
+  EXPECT_TRUE(c.IsWithin(b));
+  EXPECT_FALSE(b.IsWithin(c));
+}
+
+}  // namespace
+}  // namespace decant::grammar

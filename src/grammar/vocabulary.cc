@@ -1,0 +1,251 @@
+// A vocabulary prepared for masks.
+#include "grammar/vocabulary.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/check.h"
+#include "core/utf8.h"
+#include "decant/constraint.h"
+#include "decant/error.h"
+#include "decant/token.h"
+#include "decant/tokenizer.h"
+#include "grammar/mask_words.h"
+#include "grammar/token_trie.h"
+
+namespace decant::grammar {
+namespace {
+
+constexpr std::size_t kMostTokens = std::size_t{1} << 28;  // ids, nodes and words stay far inside 32 bits
+
+// How many characters the bytes are; nothing when they are not whole characters.
+std::optional<std::size_t> CountCharacters(std::string_view bytes) {
+  std::size_t characters = 0;
+  while (!bytes.empty()) {
+    if (static_cast<unsigned char>(bytes.front()) < 0x80) {
+      bytes.remove_prefix(1);
+    } else {
+      const core::Utf8Part part = core::DecodeUtf8(bytes);
+      if (part.status != core::Utf8Status::kValid) return std::nullopt;
+      bytes.remove_prefix(part.length);
+    }
+    ++characters;
+  }
+  return characters;
+}
+
+bool IsPlainInString(char c) { return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\'; }
+
+std::optional<std::size_t> CountStringCharacters(std::string_view bytes) {
+  if (!std::all_of(bytes.begin(), bytes.end(), IsPlainInString)) return std::nullopt;
+  return CountCharacters(bytes);
+}
+
+Result<void> CheckIds(std::span<const TokenId> ids, std::size_t size, std::string_view what) {
+  for (const TokenId id : ids) {
+    if (id < size) continue;
+    return Fail(ErrorCode::kTokenOutOfRange,
+                std::string(what) + " token " + std::to_string(id) + " is not in the vocabulary of " +
+                    std::to_string(size) + " tokens",
+                {.subject = std::string(what), .allowed = "0.." + std::to_string(size - 1)});
+  }
+  return {};
+}
+
+Result<void> CheckSizes(const ConstraintVocabulary::Tokens& tokens) {
+  const std::size_t size = tokens.bytes.size();
+  if (size == 0 || size > kMostTokens) {
+    return Fail(ErrorCode::kOutOfRange,
+                "a constraint's vocabulary has " + std::to_string(size) + " tokens; expected 1 to " +
+                    std::to_string(kMostTokens),
+                {.subject = "bytes", .allowed = "1.." + std::to_string(kMostTokens)});
+  }
+  if (tokens.row_length != 0 && (tokens.row_length < size || tokens.row_length > kMostTokens)) {
+    return Fail(
+        ErrorCode::kOutOfRange,
+        "row_length is " + std::to_string(tokens.row_length) + "; expected at least the vocabulary's " +
+            std::to_string(size) + " tokens, at most " + std::to_string(kMostTokens),
+        {.subject = "row_length", .allowed = "0 or " + std::to_string(size) + ".." + std::to_string(kMostTokens)});
+  }
+  std::size_t all = 0;
+  for (std::size_t id = 0; id < size; ++id) {
+    all += tokens.bytes[id].size();
+    if (tokens.bytes[id].size() <= TokenTrie::kMaxTokenBytes && all <= kMostTokens) continue;
+    return Fail(ErrorCode::kOutOfRange,
+                "token " + std::to_string(id) + " has " + std::to_string(tokens.bytes[id].size()) +
+                    " bytes; expected at most " + std::to_string(TokenTrie::kMaxTokenBytes) + ", and " +
+                    std::to_string(kMostTokens) + " of all tokens",
+                {.subject = "bytes", .allowed = "0.." + std::to_string(TokenTrie::kMaxTokenBytes)});
+  }
+  return {};
+}
+
+}  // namespace
+
+std::span<const std::uint32_t> PlainTokens::UpTo(std::uint64_t characters) const {
+  if (characters == 0) return {};
+  std::size_t row = static_cast<std::size_t>(std::min<std::uint64_t>(characters, kCounted)) - 1;
+  if (characters >= longest_) row = kCounted;
+  return std::span(rows_).subspan(row * words_, words_);
+}
+
+std::size_t PlainTokens::memory_bytes() const {
+  return rows_.capacity() * sizeof(std::uint32_t) + beyond_.memory_bytes() + rest_.memory_bytes();
+}
+
+void Vocabulary::TakeBytes(const Tokens& tokens) {
+  const auto add = [](std::size_t sum, std::string_view token) { return sum + token.size(); };
+  pool_.reserve(std::accumulate(tokens.bytes.begin(), tokens.bytes.end(), std::size_t{0}, add));
+  bytes_.reserve(tokens.bytes.size());
+  for (const std::string_view token : tokens.bytes) {
+    const std::size_t start = pool_.size();
+    pool_.append(token);  // never moves: the room is reserved
+    bytes_.push_back(std::string_view(pool_).substr(start));
+  }
+  row_length_ = tokens.row_length == 0 ? size() : tokens.row_length;
+  words_ = WordsFor(row_length_);
+  end_.assign(tokens.end.begin(), tokens.end.end());
+  std::sort(end_.begin(), end_.end());
+  end_.erase(std::unique(end_.begin(), end_.end()), end_.end());
+}
+
+void Vocabulary::SortTexts(const Tokens& tokens) {
+  text_.assign(words_, 0);
+  for (TokenId id = 0; id < size(); ++id) {
+    if (!bytes_[id].empty()) AddToken(text_, id);
+  }
+  const auto remove = [this](TokenId id) { text_[id / 32] &= ~(std::uint32_t{1} << (id % 32)); };
+  for (const TokenId id : tokens.special) remove(id);
+  for (const TokenId id : end_) remove(id);
+  std::vector<TokenId> texts;
+  texts.reserve(size());
+  for (TokenId id = 0; id < size(); ++id) {
+    if (HasToken(text_, id)) texts.push_back(id);
+  }
+  trie_ = TokenTrie(bytes_, SortedByBytes(bytes_, texts));
+}
+
+template <class Count>
+void Vocabulary::Classify(PlainTokens& plain, Count characters_of) const {
+  std::vector<TokenId> beyond, rest;
+  plain.words_ = words_;
+  plain.rows_.assign((PlainTokens::kCounted + 1) * words_, 0);
+  const auto row = [&plain](std::size_t i) { return std::span(plain.rows_).subspan(i * plain.words_, plain.words_); };
+  for (const TokenId id : trie_.tokens()) {
+    const std::optional<std::size_t> characters = characters_of(bytes_[id]);
+    if (!characters.has_value()) {
+      rest.push_back(id);
+      continue;
+    }
+    plain.longest_ = std::max(plain.longest_, *characters);
+    if (*characters > PlainTokens::kCounted) beyond.push_back(id);
+    AddToken(row(std::min(*characters - 1, PlainTokens::kCounted)), id);
+  }
+  for (std::size_t i = 1; i <= PlainTokens::kCounted; ++i) Unite(row(i - 1), row(i));
+  plain.beyond_ = TokenTrie(bytes_, std::move(beyond));
+  plain.rest_ = TokenTrie(bytes_, std::move(rest));
+}
+
+void Vocabulary::FindTails() {
+  for (const TokenId id : string_plain_.rest().tokens()) {
+    const std::string_view token = bytes_[id];
+    for (std::size_t quote = token.find('"'); quote != token.npos; quote = token.find('"', quote + 1)) {
+      tails_.push_back(token.substr(quote + 1));
+    }
+  }
+  std::sort(tails_.begin(), tails_.end());
+  tails_.erase(std::unique(tails_.begin(), tails_.end()), tails_.end());
+  tails_.shrink_to_fit();
+  std::vector<TokenId> ids(tails_.size());
+  std::iota(ids.begin(), ids.end(), TokenId{0});
+  if (!tails_.empty() && tails_.front().empty()) ids.erase(ids.begin());
+  tail_trie_ = TokenTrie(tails_, std::move(ids));
+
+  quoted_index_.assign(size(), 0);
+  for (const TokenId id : string_plain_.rest().tokens()) {
+    const std::string_view token = bytes_[id];
+    for (std::size_t i = 0; i < token.size(); ++i) {
+      if (token[i] == '\\') {
+        ++i;
+      } else if (token[i] == '"') {
+        quoted_.push_back({.start = static_cast<std::uint32_t>(i + 1), .tail = *FindTail(token.substr(i + 1))});
+        quoted_index_[id] = static_cast<std::uint32_t>(quoted_.size());
+        break;
+      }
+    }
+  }
+}
+
+std::optional<std::uint32_t> Vocabulary::FindTail(std::string_view tail) const {
+  const auto found = std::lower_bound(tails_.begin(), tails_.end(), tail);
+  if (found == tails_.end() || *found != tail) return std::nullopt;
+  return static_cast<std::uint32_t>(found - tails_.begin());
+}
+
+std::optional<QuotedTail> Vocabulary::quoted_tail(TokenId token) const {
+  const std::uint32_t index = quoted_index_[token];
+  if (index == 0) return std::nullopt;
+  return quoted_[index - 1];
+}
+
+bool Vocabulary::IsEnd(TokenId token) const { return std::binary_search(end_.begin(), end_.end(), token); }
+
+Result<std::shared_ptr<const Vocabulary>> Vocabulary::Make(const Tokens& tokens) {
+  DECANT_CHECKED(CheckSizes(tokens));
+  DECANT_CHECKED(CheckIds(tokens.special, tokens.bytes.size(), "special"));
+  DECANT_CHECKED(CheckIds(tokens.end, tokens.bytes.size(), "end"));
+  std::shared_ptr<Vocabulary> vocabulary(new Vocabulary(tokens.cache_bytes));  // private to make_shared
+  vocabulary->TakeBytes(tokens);
+  vocabulary->SortTexts(tokens);
+  vocabulary->Classify(vocabulary->string_plain_, CountStringCharacters);
+  vocabulary->Classify(vocabulary->text_plain_, CountCharacters);
+  vocabulary->FindTails();
+  return vocabulary;
+}
+
+std::size_t Vocabulary::memory_bytes() const {
+  return sizeof(*this) + pool_.capacity() + (bytes_.capacity() + tails_.capacity()) * sizeof(std::string_view) +
+         (text_.capacity() + quoted_index_.capacity()) * sizeof(std::uint32_t) + end_.capacity() * sizeof(TokenId) +
+         trie_.memory_bytes() + string_plain_.memory_bytes() + text_plain_.memory_bytes() + tail_trie_.memory_bytes() +
+         quoted_.capacity() * sizeof(QuotedTail);
+}
+
+std::shared_ptr<const Vocabulary> VocabularyOf(std::shared_ptr<const ConstraintVocabulary> vocabulary) {
+  DECANT_DCHECK(vocabulary != nullptr);
+  return std::static_pointer_cast<const Vocabulary>(std::move(vocabulary));
+}
+
+}  // namespace decant::grammar
+
+namespace decant {
+
+Result<std::shared_ptr<const ConstraintVocabulary>> ConstraintVocabulary::Of(const Tokens& tokens) {
+  return grammar::Vocabulary::Make(tokens);
+}
+
+Result<std::shared_ptr<const ConstraintVocabulary>> ConstraintVocabulary::Of(const Tokenizer& tokenizer,
+                                                                             std::span<const TokenId> end,
+                                                                             std::size_t row_length) {
+  std::vector<std::string_view> bytes;
+  std::vector<TokenId> special;
+  std::vector<TokenId> ends(end.begin(), end.end());
+  bytes.reserve(tokenizer.vocabulary_size());
+  for (TokenId id = 0; id < tokenizer.vocabulary_size(); ++id) {
+    bytes.push_back(tokenizer.Bytes(id));
+    const TokenKind kind = tokenizer.kind(id);
+    if (kind == TokenKind::kControl || kind == TokenKind::kUnknown || kind == TokenKind::kUnused) special.push_back(id);
+  }
+  if (const std::optional<TokenId> eos = tokenizer.eos(); eos.has_value()) ends.push_back(*eos);
+  return Of(Tokens{.bytes = bytes, .special = special, .end = ends, .row_length = row_length});
+}
+
+}  // namespace decant

@@ -1,0 +1,172 @@
+// A vocabulary's classes of tokens against their definitions, on small hand-made vocabularies.
+#include "grammar/vocabulary.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "decant/constraint.h"
+#include "decant/error.h"
+#include "decant/token.h"
+#include "decant/tokenizer.h"
+#include "grammar/mask_words.h"
+#include "text/small_vocabulary.h"
+#include "text/vocabulary.h"
+
+namespace decant::grammar {
+namespace {
+
+using std::string_view_literals::operator""sv;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::shared_ptr<const Vocabulary> Make(const ConstraintVocabulary::Tokens& tokens) {
+  auto vocabulary = Vocabulary::Make(tokens);
+  EXPECT_TRUE(vocabulary.has_value()) << vocabulary.error().message;
+  return *vocabulary;
+}
+
+std::vector<TokenId> TokensIn(std::span<const std::uint32_t> row) {
+  std::vector<TokenId> tokens;
+  for (TokenId token = 0; token < 32 * row.size(); ++token) {
+    if (HasToken(row, token)) tokens.push_back(token);
+  }
+  return tokens;
+}
+
+TEST(VocabularyTest, SpecialEndAndEmptyTokensAreNoText) {
+  const std::vector<std::string_view> bytes = {"a", "<s>", "</s>", "", "b", "<eot>"};
+  const auto vocabulary =
+      Make({.bytes = bytes, .special = std::vector<TokenId>{1, 2}, .end = std::vector<TokenId>{5, 2, 5}});
+  EXPECT_THAT(vocabulary->trie().tokens(), ElementsAre(0, 4));
+  EXPECT_THAT(vocabulary->end_tokens(), ElementsAre(2, 5));
+  for (TokenId token = 0; token < 40; ++token) {
+    EXPECT_EQ(vocabulary->IsText(token), token == 0 || token == 4) << token;
+    EXPECT_EQ(vocabulary->IsEnd(token), token == 2 || token == 5) << token;
+  }
+}
+
+TEST(VocabularyTest, KeepsItsOwnCopyOfTheBytes) {
+  std::shared_ptr<const Vocabulary> vocabulary;
+  {
+    const std::string text(100, 'x');
+    vocabulary = Make({.bytes = std::vector<std::string_view>{text, "y"}});
+  }
+  EXPECT_EQ(vocabulary->bytes(0), std::string(100, 'x'));
+  EXPECT_EQ(vocabulary->longest_token(), 100u);
+}
+
+TEST(VocabularyTest, RowsMayBeLongerThanTheVocabulary) {
+  const std::vector<std::string_view> bytes = {"a", "b"};
+  EXPECT_EQ(Make({.bytes = bytes})->words(), 1u);
+  const auto padded = Make({.bytes = bytes, .row_length = 100});
+  EXPECT_EQ(padded->row_length(), 100u);
+  EXPECT_EQ(padded->words(), 4u);
+  EXPECT_THAT(TokensIn(padded->string_plain().UpTo(5)), ElementsAre(0, 1));
+}
+
+TEST(VocabularyTest, PlainStringTokensAreWholeCharactersOfNoSpecialMeaning) {
+  const std::vector<std::string_view> bytes = {
+      "a",
+      "ab",
+      "\xc3\xa9",
+      "\xc3",
+      "\xa9",
+      "a\"",
+      "\\",
+      "\n",
+      "\x7f",
+      "\xed\xa0\x80",
+      " ",
+      "\xf0\x9f\x98\x80x",
+      "\0"sv,
+      "\"",
+      "\xf0\x9f\x98\x80",
+      "\xc0\xaf",
+  };
+  const auto vocabulary = Make({.bytes = bytes});
+  const PlainTokens& strings = vocabulary->string_plain();
+  EXPECT_THAT(strings.UpTo(0), IsEmpty());
+  EXPECT_THAT(TokensIn(strings.UpTo(1)), ElementsAre(0, 2, 8, 10, 14));
+  EXPECT_THAT(TokensIn(strings.UpTo(2)), ElementsAre(0, 1, 2, 8, 10, 11, 14));
+  EXPECT_THAT(TokensIn(strings.UpTo(~std::uint64_t{0})), ElementsAre(0, 1, 2, 8, 10, 11, 14));
+  EXPECT_THAT(strings.rest().tokens(), ::testing::UnorderedElementsAre(3, 4, 5, 6, 7, 9, 12, 13, 15));
+  const PlainTokens& texts = vocabulary->text_plain();
+  EXPECT_THAT(TokensIn(texts.UpTo(1)), ElementsAre(0, 2, 6, 7, 8, 10, 12, 13, 14));
+  EXPECT_THAT(texts.rest().tokens(), ::testing::UnorderedElementsAre(3, 4, 9, 15));
+}
+
+TEST(VocabularyTest, LongPlainTokensHaveATreeOfTheirOwn) {
+  const std::string x32(32, 'x'), x33(33, 'x'), x40(40, 'x');
+  const std::vector<std::string_view> bytes = {x33, "x", x32, x40};
+  const auto vocabulary = Make({.bytes = bytes});
+  const PlainTokens& plain = vocabulary->string_plain();
+  EXPECT_THAT(TokensIn(plain.UpTo(31)), ElementsAre(1));
+  EXPECT_THAT(TokensIn(plain.UpTo(32)), ElementsAre(1, 2));
+  EXPECT_THAT(TokensIn(plain.UpTo(39)), ElementsAre(1, 2));
+  EXPECT_THAT(TokensIn(plain.UpTo(40)), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(plain.beyond().tokens(), ElementsAre(0, 3));
+  EXPECT_FALSE(plain.NeedsBeyond(32));
+  EXPECT_TRUE(plain.NeedsBeyond(33));
+  EXPECT_FALSE(plain.NeedsBeyond(40));
+}
+
+TEST(VocabularyTest, TailsAreWhatFollowsAQuote) {
+  const std::vector<std::string_view> bytes = {"a\"", "\":", "\\\",\"b", "x", "\\\\\",", "\\\""};
+  const auto vocabulary = Make({.bytes = bytes});
+  EXPECT_THAT(vocabulary->tails(), ElementsAre("", ",", ",\"b", ":", "b"));
+  EXPECT_THAT(vocabulary->tail_trie().tokens(), ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(vocabulary->FindTail(":"), 3u);
+  EXPECT_EQ(vocabulary->FindTail("x"), std::nullopt);
+  ASSERT_TRUE(vocabulary->quoted_tail(0).has_value());
+  EXPECT_EQ(vocabulary->quoted_tail(0)->start, 2u);
+  EXPECT_EQ(vocabulary->quoted_tail(0)->tail, 0u);
+  EXPECT_EQ(vocabulary->quoted_tail(2)->tail, 4u);  // the escaped quote does not close
+  EXPECT_EQ(vocabulary->quoted_tail(3), std::nullopt);
+  EXPECT_EQ(vocabulary->quoted_tail(4)->tail, 1u);
+  EXPECT_EQ(vocabulary->quoted_tail(5), std::nullopt);
+}
+
+TEST(VocabularyTest, RefusesWhatContradictsItself) {
+  const std::vector<std::string_view> bytes = {"a", "b"};
+  const auto expect = [](const ConstraintVocabulary::Tokens& tokens, ErrorCode code, std::string_view text) {
+    const auto made = ConstraintVocabulary::Of(tokens);
+    ASSERT_FALSE(made.has_value());
+    EXPECT_EQ(made.error().code, code);
+    EXPECT_THAT(made.error().message, HasSubstr(text));
+  };
+  expect({}, ErrorCode::kOutOfRange, "0 tokens");
+  expect({.bytes = bytes, .row_length = 1}, ErrorCode::kOutOfRange, "row_length is 1");
+  expect({.bytes = bytes, .special = std::vector<TokenId>{2}}, ErrorCode::kTokenOutOfRange, "special token 2");
+  expect({.bytes = bytes, .end = std::vector<TokenId>{9}}, ErrorCode::kTokenOutOfRange, "end token 9");
+  const std::string huge(70000, 'x');
+  expect({.bytes = std::vector<std::string_view>{"a", huge}}, ErrorCode::kOutOfRange, "token 1 has 70000 bytes");
+}
+
+TEST(VocabularyTest, TakesATokenizersKindsAndEnd) {
+  const auto tokenizer = text::MakeBpeTokenizer(text::SmallVocabulary());
+  ASSERT_TRUE(tokenizer.has_value()) << tokenizer.error().message;
+  const auto made = ConstraintVocabulary::Of(**tokenizer, std::vector<TokenId>{0}, 320);
+  ASSERT_TRUE(made.has_value()) << made.error().message;
+  const auto vocabulary = VocabularyOf(*made);
+  EXPECT_THAT(vocabulary->end_tokens(), ElementsAre(0, 2));
+  EXPECT_FALSE(vocabulary->IsText(1));
+  EXPECT_FALSE(vocabulary->IsText(3));
+  EXPECT_TRUE(vocabulary->IsText(4));  // user-defined
+  EXPECT_TRUE(vocabulary->IsText(text::kSmallFirstByte));
+  EXPECT_EQ(vocabulary->bytes(text::kSmallFirstByte + 'q'), "q");
+  EXPECT_EQ((*made)->row_length(), 320u);
+  EXPECT_GT((*made)->memory_bytes(), 1000u);
+  EXPECT_EQ((*made)->cache_bytes(), 0u);
+}
+
+}  // namespace
+}  // namespace decant::grammar
