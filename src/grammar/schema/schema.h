@@ -31,11 +31,14 @@ enum TypeBit : std::uint8_t {
 inline constexpr std::uint8_t kAllTypes = 63;
 
 struct SchemaNode {
-  std::string path;       // where it stands: "#/properties/a", a JSON pointer; after a resource's own $id if it has one
+  // Where it stands: "#/properties/a", a JSON pointer into the schema's text; after the URI of a document from outside.
+  // Long ones keep their last 300 bytes.
+  std::string path;
   bool is_false = false;  // the schema `false`; nothing else counts then
 
   std::uint8_t types = kAllTypes;
   bool integers_only = false;                      // of the numbers: "integer" without "number"
+  bool plain_integers = false;                     // draft 4: written without fraction and exponent, 1.0 is no integer
   std::optional<std::vector<json::Value>> values;  // enum; const is an enum of one
 
   std::optional<Decimal> minimum, maximum, exclusive_minimum, exclusive_maximum, multiple_of;
