@@ -254,7 +254,7 @@ Result<Dialect> References::DialectOf(std::string_view schema_uri, std::string_v
 const json::Value* References::LoadDocument(const std::string& uri) {
   const auto [entry, is_new] = documents_.try_emplace(uri, nullptr);
   if (!is_new) return entry->second;
-  if (const std::string_view text = MetaSchemaText(uri); !text.empty()) {
+  if (const std::string text = MetaSchemaText(uri); !text.empty()) {
     if (Result<json::Value> value = json::Read(text, {}); value.has_value()) {
       loaded_.push_back(*std::move(value));
       entry->second = &loaded_.back();

@@ -2,12 +2,14 @@
 #ifndef DECANT_GRAMMAR_SCHEMA_METASCHEMAS_H_
 #define DECANT_GRAMMAR_SCHEMA_METASCHEMAS_H_
 
+#include <string>
 #include <string_view>
 
 namespace decant::grammar {
 
-// The JSON text of the document with this URI (without fragment); empty for any other.
-std::string_view MetaSchemaText(std::string_view uri);
+// The document with this URI (without fragment) as a JSON text; empty for any other. What it accepts is what the
+// published one accepts; titles and defaults are left out.
+std::string MetaSchemaText(std::string_view uri);
 
 }  // namespace decant::grammar
 

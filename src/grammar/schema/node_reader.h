@@ -41,6 +41,8 @@ class NodeReader {
       : references_(references), options_(options), pool_(pool) {}
 
   Result<SchemaDocument> Read(ResourceId root);
+  // The nodes of which something was left out, with allow_unenforced.
+  const std::vector<SchemaId>& incomplete() const { return incomplete_; }
 
  private:
   // What is being read: the object, its node so far, and where it stands.
@@ -110,7 +112,7 @@ class NodeReader {
   std::unordered_map<Key, SchemaId, KeyHash> ids_;
   std::unordered_map<std::string, Expr> patterns_;
   std::unordered_map<std::string, std::optional<Expr>> formats_;
-  std::vector<SchemaId> incomplete_;  // nodes of which something was left out
+  std::vector<SchemaId> incomplete_;
 };
 
 }  // namespace decant::grammar
