@@ -203,8 +203,14 @@ void JsonRules::Parts::InPlace(const SchemaNode& node, std::vector<Formula>& par
   if (node.not_schema) parts.push_back(pool.Not(Schema(*node.not_schema)));
   if (node.if_schema) {
     const Formula condition = Schema(*node.if_schema);
-    if (node.then_schema) parts.push_back(pool.Or(pool.Not(condition), Schema(*node.then_schema)));
-    if (node.else_schema) parts.push_back(pool.Or(condition, Schema(*node.else_schema)));
+    const Formula then = node.then_schema ? Schema(*node.then_schema) : kAlways;
+    const Formula otherwise = node.else_schema ? Schema(*node.else_schema) : kAlways;
+    // With both, two branches that exclude each other: a chain of them stays as long as it is.
+    if (then != kAlways && otherwise != kAlways) {
+      parts.push_back(pool.Or(pool.And(condition, then), pool.And(pool.Not(condition), otherwise)));
+    } else {
+      parts.push_back(then != kAlways ? pool.Or(pool.Not(condition), then) : pool.Or(condition, otherwise));
+    }
   }
 }
 

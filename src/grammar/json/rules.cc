@@ -118,6 +118,8 @@ Residual JsonRules::Parts::Finish(const MemberStep& step, const Truths& truths, 
 }
 
 KeyChoice JsonRules::Parts::MakeKeyChoice(Residual residual) {
+  work = 0;
+  assumed = false;
   KeyFacets facets = FacetsOf(residual.need);
   for (const Formula f : std::vector<Formula>(pool[residual.watched].begin(), pool[residual.watched].end())) {
     const KeyFacets& more = FacetsOf(f);
@@ -136,16 +138,16 @@ KeyChoice JsonRules::Parts::MakeKeyChoice(Residual residual) {
   KeyChoice choice;
   std::uint32_t rank = 0;
   for (const NameId name : facets.names) {
-    const KeyClass key_class = ClassOfName(name, facets.languages);
+    const KeyClass key_class = ClassOfName(name);
     ++rank;
-    if (!StepTo(residual, key_class).is_possible) continue;
+    if (!CanTake(residual.need, key_class)) continue;
     choice.names.push_back(
         {.text = names[name], .key_class = key_class, .rank = rank, .required = needed.contains(name)});
   }
+  if (assumed) unproven.insert(residual.need);
   std::ranges::sort(choice.names, {}, &KeyChoice::Name::text);
-  const std::vector<std::pair<Expr, KeyClass>> others = OtherKeys(facets);
-  for (const auto& [language, key_class] : others) {
-    if (!StepTo(residual, key_class).is_possible) continue;
+  for (const auto& [language, key_class] : OtherKeys(facets)) {
+    if (!CanTake(residual.need, key_class)) continue;
     choice.others.push_back({.language = language, .key_class = key_class});
     choice.others_language = exprs->Union(choice.others_language, language);
   }

@@ -36,6 +36,13 @@ struct KeyFacets {
   std::vector<NameId> names;    // in the order of the schema
   std::vector<Expr> languages;  // sorted
 };
+// An object's formula when its parts say something of each name alone, or count.
+struct PlainObject {
+  std::vector<std::uint32_t> members;  // tables
+  std::vector<Formula> names;          // kNames facets
+  std::vector<NameId> needed, used;    // sorted
+  std::uint64_t least = 0, most = kUnbounded;
+};
 // How a member's demand follows from the object's residual.
 struct MemberStep {
   Formula need_after;                  // the residual's derivatives, with kChild where the member decides
@@ -109,7 +116,10 @@ struct JsonRules::Parts {
   bool CanEndSome(Formula residual, ValueKind kind);
   bool CanEndArray(Formula residual);
   bool CanEndObject(Formula residual);
-  bool CanHold(Formula residual, KeyClass key_class);
+  const PlainObject* PlainOf(Formula residual);
+  bool CanEndPlain(Formula residual, const PlainObject& plain);
+  bool CanHold(const PlainObject& plain, KeyClass key_class);
+  bool CanTake(Formula residual, KeyClass key_class);
   bool CanStepTo(Formula residual, KeyClass key_class);
   Formula SettledUnique(Formula residual);
   Sides SidesOf(Formula f);
@@ -120,8 +130,8 @@ struct JsonRules::Parts {
   std::optional<Formula> ByTruths(Formula f, Formula member, ValueKind kind);
   Formula Decided(Formula f, Formula child, Formula truth);
   Formula OneOf(const std::vector<Formula>& branches, ValueKind kind);
-  std::vector<std::pair<Expr, KeyClass>> OtherKeys(const KeyFacets& facets);
-  KeyClass ClassOfName(NameId name, std::span<const Expr> languages);
+  const std::vector<std::pair<Expr, KeyClass>>& OtherKeys(const KeyFacets& facets);
+  KeyClass ClassOfName(NameId name);
 
   // rules.cc
   Formula Begun(Formula restricted_to_container);  // with what an open container has to remember
@@ -150,6 +160,9 @@ struct JsonRules::Parts {
   ByFormula<Expr> strings;
   ByFormula<std::unique_ptr<NumberSet>> numbers;
   ByFormula<bool> can_meet, can_end;
+  ByFormula<std::unique_ptr<PlainObject>> plain_objects;
+  std::vector<KeyClass> class_of_name;
+  std::unordered_map<Fingerprint, std::vector<std::pair<Expr, KeyClass>>, FingerprintHash> other_keys;
   ByFormula<Formula> projected;
   ByFormula<Sides> sides;
   Interner<std::pair<Formula, FormulaList>> places;  // of residuals

@@ -193,70 +193,98 @@ Formula JsonRules::Parts::SettledUnique(Formula f) {
       memo);
 }
 
-bool JsonRules::Parts::CanEndObject(Formula f) {
-  std::uint64_t least = 0, most = kUnbounded;
-  std::vector<NameId> needed, gone;
-  bool is_plain = true;  // names do not depend on each other
+// The parts of an object's formula whose names do not depend on each other; nothing when it has others.
+const PlainObject* JsonRules::Parts::PlainOf(Formula f) {
+  const auto [it, is_new] = plain_objects.try_emplace(f);
+  if (!is_new) return it->second.get();
+  auto plain = std::make_unique<PlainObject>();
   for (const Formula part : ConjunctsOf(pool, f)) {
     const FormulaNode& node = pool[part];
     switch (node.op) {
-      case Op::kMinMembers:
-        least = node.x;
-        break;
-      case Op::kMaxMembers:
-        most = node.x;
-        break;
-      case Op::kUsed:
-        gone = name_lists[node.x];
-        break;
+      case Op::kTrue: break;
+      case Op::kMembers: plain->members.push_back(static_cast<std::uint32_t>(node.x)); break;
+      case Op::kNames: plain->names.push_back(part); break;
+      case Op::kMinMembers: plain->least = node.x; break;
+      case Op::kMaxMembers: plain->most = node.x; break;
+      case Op::kUsed: plain->used = name_lists[node.x]; break;
       case Op::kRequired: {
-        const std::vector<NameId>& names_of = name_lists[node.x];
-        const std::vector<NameId> before = std::exchange(needed, {});
-        std::ranges::set_union(before, names_of, std::back_inserter(needed));
+        const std::vector<NameId> before = std::exchange(plain->needed, {});
+        std::ranges::set_union(before, name_lists[node.x], std::back_inserter(plain->needed));
         break;
       }
-      case Op::kMembers:
-      case Op::kNames:
-        break;
-      default:
-        is_plain = false;
+      default: return nullptr;
     }
   }
-  if (std::max<std::uint64_t>(least, needed.size()) > most) return false;
-  const KeyFacets& facets = FacetsOf(f);
-  if (is_plain && least <= needed.size()) {
-    return std::ranges::all_of(needed, [&](NameId name) { return CanHold(f, ClassOfName(name, facets.languages)); });
-  }
-  if (!needed.empty()) return CanStepTo(f, ClassOfName(needed.front(), facets.languages));
-  // Some member more is wanted. Which one matters for a count only in that names are used up.
-  std::size_t left = 0;
-  bool others = false;
-  std::vector<KeyClass> classes;
-  for (const NameId name : facets.names) {
-    if (std::ranges::binary_search(gone, name)) continue;
-    classes.push_back(ClassOfName(name, facets.languages));
-    if (is_plain && CanHold(f, classes.back())) ++left;
-  }
-  for (const auto& [language, key_class] : OtherKeys(facets)) {
-    classes.push_back(key_class);
-    if (is_plain && CanHold(f, key_class)) {
-      others = others || exprs->CountTexts(language, least, {.states = 2000}).value_or(least) >= least;
-      ++left;
-    }
-  }
-  if (is_plain) return others || left >= least;
-  return std::ranges::any_of(classes, [&](KeyClass key_class) { return CanStepTo(f, key_class); });
+  return (plain_objects[f] = std::move(plain)).get();
 }
 
 // Whether a member of such a key can stand in an object of plain facets, whatever else is in it.
-bool JsonRules::Parts::CanHold(Formula f, KeyClass key_class) {
-  std::vector<Formula> member;
-  for (const Formula part : ConjunctsOf(pool, f)) {
-    const FormulaNode node = pool[part];
-    if (node.op == Op::kMembers) member.push_back(MemberOf(member_tables[node.x], key_class));
-    if (node.op == Op::kNames && AfterKey(part, key_class) == kNever) return false;
+bool JsonRules::Parts::CanHold(const PlainObject& plain, KeyClass key_class) {
+  for (const Formula names_of : plain.names) {
+    if (AfterKey(names_of, key_class) == kNever) return false;
   }
+  if (plain.members.size() == 1) return CanMeet(MemberOf(member_tables[plain.members[0]], key_class));
+  std::vector<Formula> member;
+  for (const std::uint32_t table : plain.members) member.push_back(MemberOf(member_tables[table], key_class));
   return CanMeet(pool.And(member));
+}
+
+bool JsonRules::Parts::CanEndPlain(Formula f, const PlainObject& plain) {
+  const std::uint64_t needed = plain.needed.size();
+  if (std::max(plain.least, needed) > plain.most) return false;
+  for (const NameId name : plain.needed) {
+    if (!CanHold(plain, ClassOfName(name))) return false;
+  }
+  if (plain.least <= needed) return true;
+  // Members enough? Which ones they are matters only in that names are used up.
+  const KeyFacets& facets = FacetsOf(f);
+  std::uint64_t left = 0;
+  for (const NameId name : facets.names) {
+    if (!std::ranges::binary_search(plain.used, name) && CanHold(plain, ClassOfName(name))) ++left;
+  }
+  for (const auto& [language, key_class] : OtherKeys(facets)) {
+    if (left >= plain.least) return true;
+    if (!CanHold(plain, key_class)) continue;
+    left += exprs->CountTexts(language, plain.least, {.states = 2000}).value_or(plain.least);
+  }
+  return left >= plain.least;
+}
+
+bool JsonRules::Parts::CanEndObject(Formula f) {
+  if (const PlainObject* const plain = PlainOf(f)) return CanEndPlain(f, *plain);
+  std::uint64_t least = 0, most = kUnbounded;
+  std::vector<NameId> needed, gone;
+  for (const Formula part : ConjunctsOf(pool, f)) {
+    const FormulaNode& node = pool[part];
+    if (node.op == Op::kMinMembers) least = node.x;
+    if (node.op == Op::kMaxMembers) most = node.x;
+    if (node.op == Op::kUsed) gone = name_lists[node.x];
+    if (node.op == Op::kRequired) {
+      const std::vector<NameId> before = std::exchange(needed, {});
+      std::ranges::set_union(before, name_lists[node.x], std::back_inserter(needed));
+    }
+  }
+  if (std::max<std::uint64_t>(least, needed.size()) > most) return false;
+  // All the names needed will come; in which order does not matter.
+  if (!needed.empty()) return CanStepTo(f, ClassOfName(needed.front()));
+  const KeyFacets& facets = FacetsOf(f);
+  std::vector<KeyClass> classes;
+  for (const NameId name : facets.names) {
+    if (!std::ranges::binary_search(gone, name)) classes.push_back(ClassOfName(name));
+  }
+  for (const auto& [language, key_class] : OtherKeys(facets)) classes.push_back(key_class);
+  return std::ranges::any_of(classes, [&](KeyClass key_class) { return CanStepTo(f, key_class); });
+}
+
+// Whether a key may come next at all.
+bool JsonRules::Parts::CanTake(Formula need, KeyClass key_class) {
+  const PlainObject* const plain = PlainOf(need);
+  if (plain == nullptr) return CanStepTo(need, key_class);
+  const std::optional<NameId> name = shapes[static_cast<std::uint32_t>(key_class)].name;
+  const bool is_needed = name.has_value() && std::ranges::binary_search(plain->needed, *name);
+  if (name.has_value() && std::ranges::binary_search(plain->used, *name)) return false;
+  if (plain->needed.size() + (is_needed ? 0 : 1) > plain->most) return false;
+  return CanHold(*plain, key_class);
 }
 
 bool JsonRules::Parts::CanStepTo(Formula f, KeyClass key_class) {
@@ -436,14 +464,23 @@ Formula JsonRules::Parts::ProjectedOf(Formula f, ValueKind kind) {
   return pool.Or(out);
 }
 
-KeyClass JsonRules::Parts::ClassOfName(NameId name, std::span<const Expr> languages) {
-  KeyShape shape{.name = name, .of = {}};
-  (void)languages;  // a name's languages follow from its text
-  return KeyClass{shapes.Id(std::move(shape))};
+KeyClass JsonRules::Parts::ClassOfName(NameId name) {
+  while (class_of_name.size() <= name) {
+    const auto next = static_cast<NameId>(class_of_name.size());
+    class_of_name.push_back(KeyClass{shapes.Id(KeyShape{.name = next, .of = {}})});
+  }
+  return class_of_name[name];
 }
 
 // The keys that are none of the names, in parts: each part is in all of some of the languages and in none of the rest.
-std::vector<std::pair<Expr, KeyClass>> JsonRules::Parts::OtherKeys(const KeyFacets& facets) {
+const std::vector<std::pair<Expr, KeyClass>>& JsonRules::Parts::OtherKeys(const KeyFacets& facets) {
+  std::vector<NameId> sorted = facets.names;
+  std::ranges::sort(sorted);
+  Fingerprint key;
+  for (const NameId name : sorted) key = Add(key, name);
+  key = Add(key, ~std::uint64_t{0});
+  for (const Expr language : facets.languages) key = Add(key, static_cast<std::uint64_t>(language));
+  if (const auto it = other_keys.find(key); it != other_keys.end()) return it->second;
   std::vector<std::string> texts;
   for (const NameId name : facets.names) texts.push_back(names[name]);
   const auto less = [&](Expr from, Expr what) { return exprs->Intersect(from, exprs->Complement(what)); };
@@ -469,7 +506,7 @@ std::vector<std::pair<Expr, KeyClass>> JsonRules::Parts::OtherKeys(const KeyFace
     std::ranges::sort(of);
     out.emplace_back(part, KeyClass{shapes.Id(KeyShape{.name = {}, .of = std::move(of)})});
   }
-  return out;
+  return other_keys.emplace(key, std::move(out)).first->second;
 }
 
 }  // namespace decant::grammar
