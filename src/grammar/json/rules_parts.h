@@ -110,6 +110,9 @@ struct JsonRules::Parts {
     bool of_child = false, of_rest = false;
   };
   bool GivesUp();
+  template <class Ask>
+  bool Asked(std::uint64_t question, Formula f, ByFormula<bool>& known, const Ask& ask);
+  Formula WithoutUsed(Formula residual);
   bool CanMeet(Formula value);  // some value meets it
   bool CanMeetAs(Formula value, ValueKind kind);
   bool CanEnd(Formula residual, ValueKind kind);  // an open container can still be completed
@@ -171,10 +174,11 @@ struct JsonRules::Parts {
   std::unordered_map<std::uint32_t, std::unique_ptr<KeyChoice>> key_choices;  // by place
   std::unordered_map<Fingerprint, Residual, FingerprintHash> finished;
   ByPair<std::uint8_t> kinds_of;
-  std::unordered_set<std::uint64_t> in_progress;
-  bool met_progress = false;  // a question of those in progress was answered with "no" for now
-  bool assumed = false;       // a budget ran out since the question was asked
-  std::size_t work = 0;       // of the question asked from outside
+  std::unordered_map<std::uint64_t, std::size_t> in_progress;  // with their depth
+  static constexpr std::size_t kNoCircle = ~std::size_t{0};
+  std::size_t circle = kNoCircle;  // the least depth of a question in progress that was met
+  bool assumed = false;            // a budget ran out since the question was asked
+  std::size_t work = 0;            // of the question asked from outside
   std::unordered_set<Formula> unproven;
   std::size_t depth = 0;
 

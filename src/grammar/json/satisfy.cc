@@ -80,49 +80,53 @@ bool JsonRules::Parts::CanMeetAs(Formula value, ValueKind kind) {
   }
 }
 
-bool JsonRules::Parts::CanMeet(Formula value) {
-  if (value == kNever || value == kAlways) return value == kAlways;
-  const auto it = can_meet.find(value);
-  if (it != can_meet.end()) return it->second;
-  const std::uint64_t progress = Paired(value, 0);
-  if (in_progress.contains(progress)) {
-    met_progress = true;
+// Answers a question that may lead back to itself. In progress, its answer is "no" for now: what exists only by itself
+// does not exist. A "no" that rests on that holds only within the question that was met, so it is not remembered.
+template <class Ask>
+bool JsonRules::Parts::Asked(std::uint64_t question, Formula f, ByFormula<bool>& known, const Ask& ask) {
+  if (const auto it = known.find(f); it != known.end()) return it->second;
+  if (const auto it = in_progress.find(question); it != in_progress.end()) {
+    circle = std::min(circle, it->second);
     return false;
   }
   const Depth deeper(depth);
   if (GivesUp()) return true;
-  in_progress.insert(progress);
-  const bool met_before = std::exchange(met_progress, false), assumed_before = std::exchange(assumed, false);
-  bool can = false;
-  for (int kind = 0; kind < 7 && !can; ++kind) can = CanMeetAs(value, static_cast<ValueKind>(kind));
-  in_progress.erase(progress);
-  // "No" from within a circle holds for that circle only, unless it began here.
-  if (!assumed && (can || !met_progress || in_progress.empty())) can_meet.emplace(value, can);
-  met_progress = met_before || (met_progress && !can);
+  in_progress.emplace(question, depth);
+  const std::size_t circle_before = std::exchange(circle, kNoCircle);
+  const bool assumed_before = std::exchange(assumed, false);
+  const bool can = ask();
+  in_progress.erase(question);
+  if (can || circle >= depth) circle = kNoCircle;
+  if (!assumed && circle == kNoCircle) known.emplace(f, can);
+  circle = std::min(circle, circle_before);
   assumed = assumed || assumed_before;
   return can;
+}
+
+bool JsonRules::Parts::CanMeet(Formula value) {
+  if (value == kNever || value == kAlways) return value == kAlways;
+  return Asked(Paired(value, 0), value, can_meet, [&] {
+    for (int kind = 0; kind < 7; ++kind) {
+      if (CanMeetAs(value, static_cast<ValueKind>(kind))) return true;
+    }
+    return false;
+  });
 }
 
 bool JsonRules::Parts::CanEnd(Formula f, ValueKind kind) {
   if (f == kNever) return false;
   if (HoldsAtEnd(f)) return true;
-  const auto it = can_end.find(f);
-  if (it != can_end.end()) return it->second;
-  const std::uint64_t progress = Paired(f, 1);
-  if (in_progress.contains(progress)) {
-    met_progress = true;
-    return false;
-  }
-  const Depth deeper(depth);
-  if (GivesUp()) return true;
-  in_progress.insert(progress);
-  const bool met_before = std::exchange(met_progress, false), assumed_before = std::exchange(assumed, false);
-  const bool can = CanEndSome(f, kind);
-  in_progress.erase(progress);
-  if (!assumed && (can || !met_progress || in_progress.empty())) can_end.emplace(f, can);
-  met_progress = met_before || (met_progress && !can);
-  assumed = assumed || assumed_before;
-  return can;
+  // Used names are no part of the question: with more of them nothing more is possible.
+  return Asked(Paired(WithoutUsed(f), 1), f, can_end, [&] { return CanEndSome(f, kind); });
+}
+
+Formula JsonRules::Parts::WithoutUsed(Formula f) {
+  const std::span<const Formula> parts = ConjunctsOf(pool, f);
+  const auto is_used = [&](Formula part) { return pool[part].op == Op::kUsed; };
+  if (std::ranges::none_of(parts, is_used)) return f;
+  std::vector<Formula> rest(parts.begin(), parts.end());
+  std::erase_if(rest, is_used);
+  return pool.And(rest);
 }
 
 // By the branches of a disjunction, until what is left is a conjunction of facets and of their negations.
@@ -201,18 +205,30 @@ const PlainObject* JsonRules::Parts::PlainOf(Formula f) {
   for (const Formula part : ConjunctsOf(pool, f)) {
     const FormulaNode& node = pool[part];
     switch (node.op) {
-      case Op::kTrue: break;
-      case Op::kMembers: plain->members.push_back(static_cast<std::uint32_t>(node.x)); break;
-      case Op::kNames: plain->names.push_back(part); break;
-      case Op::kMinMembers: plain->least = node.x; break;
-      case Op::kMaxMembers: plain->most = node.x; break;
-      case Op::kUsed: plain->used = name_lists[node.x]; break;
+      case Op::kTrue:
+        break;
+      case Op::kMembers:
+        plain->members.push_back(static_cast<std::uint32_t>(node.x));
+        break;
+      case Op::kNames:
+        plain->names.push_back(part);
+        break;
+      case Op::kMinMembers:
+        plain->least = node.x;
+        break;
+      case Op::kMaxMembers:
+        plain->most = node.x;
+        break;
+      case Op::kUsed:
+        plain->used = name_lists[node.x];
+        break;
       case Op::kRequired: {
         const std::vector<NameId> before = std::exchange(plain->needed, {});
         std::ranges::set_union(before, name_lists[node.x], std::back_inserter(plain->needed));
         break;
       }
-      default: return nullptr;
+      default:
+        return nullptr;
     }
   }
   return (plain_objects[f] = std::move(plain)).get();
@@ -302,16 +318,18 @@ Formula JsonRules::Parts::OneOf(const std::vector<Formula>& branches, ValueKind 
   if (pool[one].op != Op::kOne || pool[one].children.size() > kMostBranches) return one;
   const std::vector<Formula> all(pool[one].children.begin(), pool[one].children.end());
   std::vector<std::vector<Formula>> excluded(all.size());
-  const bool met_before = std::exchange(met_progress, false), assumed_before = std::exchange(assumed, false);
+  const std::size_t circle_before = circle;
+  const bool assumed_before = assumed;
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (std::size_t j = i + 1; j < all.size(); ++j) {
-      met_progress = assumed = false;
-      if (!CanEnd(Begun(pool.And(all[i], all[j])), kind) && !met_progress && !assumed) continue;
+      circle = kNoCircle;
+      assumed = false;
+      if (!CanEnd(Begun(pool.And(all[i], all[j])), kind) && circle == kNoCircle && !assumed) continue;
       excluded[i].push_back(pool.Not(all[j]));
       excluded[j].push_back(pool.Not(all[i]));
     }
   }
-  met_progress = met_before;
+  circle = circle_before;
   assumed = assumed_before;
   std::vector<Formula> out;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -366,10 +384,11 @@ Formula JsonRules::Parts::Projected(Formula f, ValueKind kind) {
   if (const auto it = projected.find(f); it != projected.end()) return it->second;
   const Depth deeper(depth);
   if (GivesUp()) return kAlways;
-  const bool met_before = std::exchange(met_progress, false), assumed_before = std::exchange(assumed, false);
+  const std::size_t circle_before = std::exchange(circle, kNoCircle);
+  const bool assumed_before = std::exchange(assumed, false);
   const Formula out = ProjectedOf(f, kind);
-  if (!assumed && !met_progress) projected.emplace(f, out);
-  met_progress = met_progress || met_before;
+  if (!assumed && circle == kNoCircle) projected.emplace(f, out);
+  circle = std::min(circle, circle_before);
   assumed = assumed || assumed_before;
   return out;
 }
@@ -411,7 +430,7 @@ std::optional<Formula> JsonRules::Parts::ByTruths(Formula f, Formula member, Val
   }
   if (possible.empty()) return kNever;
   // (Of a member that is asked about within its own question, what is impossible may be more than was found.)
-  if (met_progress || possible.size() <= impossible.size()) return pool.Or(possible);
+  if (circle != kNoCircle || possible.size() <= impossible.size()) return pool.Or(possible);
   return pool.And(OfMember(member), pool.Not(pool.Or(impossible)));
 }
 

@@ -19,7 +19,8 @@ constexpr std::string_view kByte = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9]
 // A quoted string of RFC 5321: printable ASCII with `"` and `\` escaped, and what `more` adds.
 Expr QuotedString(FormatBuilder& b, std::string_view more) {
   std::string plain = "[ !#-\\[\\]-~";
-  return b.Row({b.Text("\""), b.Star(b.Any({b.Pattern((plain += more) += "]"), b.Pattern("\\\\[ -~]")})), b.Text("\"")});
+  return b.Row(
+      {b.Text("\""), b.Star(b.Any({b.Pattern((plain += more) += "]"), b.Pattern("\\\\[ -~]")})), b.Text("\"")});
 }
 
 // The part before "@": at most 64 bytes.
@@ -51,9 +52,7 @@ Expr Ipv6Language(FormatBuilder& b) {
   const Expr group = b.Pattern("[0-9A-Fa-f]{1,4}");
   const Expr before = b.Row({group, b.Text(":")});
   const Expr last32 = b.Any({b.Row({before, group}), Ipv4Language(b)});
-  const auto groups_up_to = [&](std::uint64_t most) {
-    return b.Maybe(b.Row({b.Times(before, 0, most - 1), group}));
-  };
+  const auto groups_up_to = [&](std::uint64_t most) { return b.Maybe(b.Row({b.Times(before, 0, most - 1), group})); };
   const Expr gap = b.Text("::");
   std::vector<Expr> forms = {b.Row({b.Times(before, 6, 6), last32}), b.Row({gap, b.Times(before, 5, 5), last32}),
                              b.Row({groups_up_to(6), gap, group}), b.Row({groups_up_to(7), gap})};
@@ -82,7 +81,8 @@ Expr IdnHostnameLanguage(FormatBuilder& b) {
   // A name with right-to-left labels has no label that starts with a digit (RFC 5893, section 2).
   const Expr wide_label = b.Row({inner, b.Times(hyphenated, 0, 5)});
   const Expr started_label = b.Row({left_to_right, b.Times(hyphenated, 0, 5)});
-  const Expr bidi_label = b.Row({right_to_left, b.Times(b.Row({b.Maybe(b.Text("-")), b.Any({right_to_left, digit})}), 0, 5)});
+  const Expr bidi_label =
+      b.Row({right_to_left, b.Times(b.Row({b.Maybe(b.Text("-")), b.Any({right_to_left, digit})}), 0, 5)});
   const Expr dot = b.Pattern("[.\\u3002\\uFF0E\\uFF61]");
   const auto names = [&](Expr label) { return b.Row({label, b.Times(b.Row({dot, label}), 0, 2)}); };
   return b.Any({HostnameLanguage(b), names(wide_label), names(b.Any({started_label, bidi_label}))});

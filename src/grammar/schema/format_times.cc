@@ -22,7 +22,8 @@ Expr LeapSecond(FormatBuilder& b) {
   for (int hour = 0; hour < 24; ++hour) {
     const Expr text = b.Text(TwoDigits(hour) + ":");
     east_hours.push_back(b.Row({text, b.Text("59"), second, b.Text("+" + TwoDigits((hour + 1) % 24) + ":00")}));
-    east_hours.push_back(b.Row({text, digits, second, b.Text("+" + TwoDigits(hour)), b.Pattern(":(?:0[1-9]|[1-5][0-9])")}));
+    east_hours.push_back(
+        b.Row({text, digits, second, b.Text("+" + TwoDigits(hour)), b.Pattern(":(?:0[1-9]|[1-5][0-9])")}));
     west_hours.push_back(b.Row({text, digits, second, b.Text("-" + TwoDigits(23 - hour) + ":"), digits}));
   }
   for (int minute = 0; minute < 60; ++minute) {

@@ -90,7 +90,8 @@ std::string Draft4() {
   constexpr std::string_view kBounds =
       R"("dependencies":{"exclusiveMaximum":["maximum"],"exclusiveMinimum":["minimum"]})";
   return Fill(R"({"id":"http://json-schema.org/draft-04/schema#","$schema":"http://json-schema.org/draft-04/schema#",)"
-              R"("definitions":{)" + std::string(kTypes) + R"(},"type":"object","properties":{)" +
+              R"("definitions":{)" +
+                  std::string(kTypes) + R"(},"type":"object","properties":{)" +
                   Joined({kOwn, kCounts, kScalars, kDependencies}) + "}," + std::string(kBounds) + "}",
               {.schema = R"({"$ref":"#"})", .definitions = "definitions", .names = R"(,"minItems":1)"});
 }
@@ -135,16 +136,16 @@ std::string Vocabularies(bool is_2020, std::string_view name) {
     body = Joined({R"("definitions":$M)", kDependencies, R"("$recursiveAnchor":{"type":["string","boolean"]})",
                    R"("$recursiveRef":{"type":"string","format":"uri-reference"})"});
   } else if (name == "core") {
-    body =
-        R"("$id":{"type":"string","format":"uri-reference","pattern":"^[^#]*#?$"},)"
-        R"("$schema":{"type":"string","format":"uri"},"$ref":{"type":"string","format":"uri-reference"},)"
-        R"("$vocabulary":{"type":"object","propertyNames":{"type":"string","format":"uri"},)"
-        R"("additionalProperties":{"type":"boolean"}},"$comment":{"type":"string"},"$defs":$M,)";
-    body += is_2020 ? R"("$anchor":{"type":"string","pattern":"^[A-Za-z_][-A-Za-z0-9._]*$"},)"
-                      R"("$dynamicAnchor":{"type":"string","pattern":"^[A-Za-z_][-A-Za-z0-9._]*$"},)"
-                      R"("$dynamicRef":{"type":"string","format":"uri-reference"})"
-                    : R"("$anchor":{"type":"string","pattern":"^[A-Za-z][-A-Za-z0-9.:_]*$"},)"
-                      R"("$recursiveRef":{"type":"string","format":"uri-reference"},"$recursiveAnchor":{"type":"boolean"})";
+    body = R"("$id":{"type":"string","format":"uri-reference","pattern":"^[^#]*#?$"},)"
+           R"("$schema":{"type":"string","format":"uri"},"$ref":{"type":"string","format":"uri-reference"},)"
+           R"("$vocabulary":{"type":"object","propertyNames":{"type":"string","format":"uri"},)"
+           R"("additionalProperties":{"type":"boolean"}},"$comment":{"type":"string"},"$defs":$M,)";
+    body += is_2020
+                ? R"("$anchor":{"type":"string","pattern":"^[A-Za-z_][-A-Za-z0-9._]*$"},)"
+                  R"("$dynamicAnchor":{"type":"string","pattern":"^[A-Za-z_][-A-Za-z0-9._]*$"},)"
+                  R"("$dynamicRef":{"type":"string","format":"uri-reference"})"
+                : R"("$anchor":{"type":"string","pattern":"^[A-Za-z][-A-Za-z0-9.:_]*$"},)"
+                  R"("$recursiveRef":{"type":"string","format":"uri-reference"},"$recursiveAnchor":{"type":"boolean"})";
   } else if (name == "applicator") {
     body = Joined({kSchemas, R"("contains":$S,"propertyNames":$S,"if":$S,"then":$S,"else":$S,"dependentSchemas":$M)",
                    is_2020 ? R"("prefixItems":$A,"items":$S)"
@@ -153,8 +154,9 @@ std::string Vocabularies(bool is_2020, std::string_view name) {
   } else if (name == "unevaluated" && is_2020) {
     body = R"("unevaluatedItems":$S,"unevaluatedProperties":$S)";
   } else if (name == "validation") {
-    body = Joined({kNumbers, kCounts, kScalars, R"("maxContains":$N,"minContains":$N,"const":true)",
-                   R"("enum":{"type":"array","items":true},"dependentRequired":{"type":"object","additionalProperties":$W})"});
+    body = Joined(
+        {kNumbers, kCounts, kScalars, R"("maxContains":$N,"minContains":$N,"const":true)",
+         R"("enum":{"type":"array","items":true},"dependentRequired":{"type":"object","additionalProperties":$W})"});
     tail = R"(,"$defs":{)" + std::string(kTypes) + "}";
   } else if (name == "meta-data") {
     body = Joined({kTitles, R"("deprecated":{"type":"boolean"},"writeOnly":{"type":"boolean"})"});

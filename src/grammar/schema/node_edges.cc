@@ -51,9 +51,9 @@ void AppendInPlace(const SchemaNode& node, std::vector<SchemaId>& out) {
 
 void AppendBelow(const SchemaNode& node, std::vector<SchemaId>& out) {
   out.insert(out.end(), node.prefix_items.begin(), node.prefix_items.end());
-  for (const std::optional<SchemaId>& one : {node.items, node.contains, node.unevaluated_items,
-                                             node.additional_properties, node.property_names,
-                                             node.unevaluated_properties}) {
+  for (const std::optional<SchemaId>& one :
+       {node.items, node.contains, node.unevaluated_items, node.additional_properties, node.property_names,
+        node.unevaluated_properties}) {
     if (one.has_value()) out.push_back(*one);
   }
   for (const SchemaNode::Property& property : node.properties) out.push_back(property.schema);
