@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes the Unicode tables of src/text: unicode_tables.cc (the class and the word part of every code point) and
-normalization_tables.cc (canonical decompositions, compositions and combining classes, for NFC).
+"""Writes the Unicode tables of src/text: unicode_tables.cc (the class and the word part of every code point),
+normalization_tables.cc (canonical decompositions, compositions and combining classes, for NFC) and
+unicode_property_tables.cc (the properties, scripts and letter cases that regular expressions name).
 
-Reads UnicodeData.txt, PropList.txt, DerivedAge.txt and DerivedNormalizationProps.txt of Unicode 15.0, as Debian's
-package `unicode-data` installs them. Normalization is that of Unicode 9.0, as in Hugging Face's `tokenizers` 0.23: what
+Reads UnicodeData.txt, PropList.txt, Scripts.txt, CaseFolding.txt and others of Unicode 15.0, as Debian's package
+`unicode-data` installs them. Normalization is that of Unicode 9.0, as in Hugging Face's `tokenizers` 0.23: what
 was assigned later stays as it is. (Of what was assigned before, normalization never changes.)
 
   tools/make_unicode_tables.py           writes the files
@@ -253,6 +254,173 @@ def make_normalization(folder):
     ])
 
 
+# The binary properties of ECMA-262 (table 68), less Any and Assigned, by the file that lists them.
+BINARY = {
+    "PropList.txt": "AHex Bidi_C Dash Dep Dia Ext Hex IDSB IDST Ideo Join_C LOE NChar Pat_Syn Pat_WS QMark Radical RI "
+                    "SD STerm Term UIdeo VS WSpace",
+    "DerivedCoreProperties.txt": "Alpha Cased CI CWCF CWCM CWL CWT CWU DI Gr_Base Gr_Ext IDC IDS Lower Math Upper XIDC "
+                                 "XIDS",
+    "DerivedNormalizationProps.txt": "CWKCF",
+    "extracted/DerivedBinaryProperties.txt": "Bidi_M",
+    "emoji/emoji-data.txt": "Emoji EComp EMod EBase EPres ExtPict",
+}
+
+
+def aliases(folder, name, prefix=""):
+    """Lists of the names of one property, or of one value of the property `prefix`."""
+    for line in (folder / name).read_text(encoding="utf-8").splitlines():
+        fields = [f.strip() for f in line.split("#")[0].split(";")]
+        if len(fields) > 1 and prefix in ("", fields[0]):
+            yield fields[1:] if prefix else fields
+
+
+def loose(name):
+    return re.sub(r"[ _-]", "", name).lower()
+
+
+def ranges_of(points):
+    """Ranges (first, last) of sorted code points."""
+    ranges = []
+    for point in points:
+        if ranges and ranges[-1][1] == point - 1:
+            ranges[-1][1] = point
+        else:
+            ranges.append([point, point])
+    return ranges
+
+
+def read_scripts(folder, names):
+    """The code points of every script, and of every set of script extensions, by long name."""
+    scripts, unlisted = {}, set(range(0x110000))
+    for line in (folder / "Scripts.txt").read_text(encoding="utf-8").splitlines():
+        match = re.match(r"([0-9A-F]+)(?:\.\.([0-9A-F]+))?\s*; (\w+)", line)
+        if match:
+            points = range(int(match[1], 16), int(match[2] or match[1], 16) + 1)
+            scripts.setdefault(match[3], set()).update(points)
+            unlisted.difference_update(points)
+    scripts["Unknown"] = unlisted
+    extensions = {name: set(points) for name, points in scripts.items()}
+    script_of = {point: name for name in ("Common", "Inherited") for point in scripts[name]}
+    for line in (folder / "ScriptExtensions.txt").read_text(encoding="utf-8").splitlines():
+        match = re.match(r"([0-9A-F]+)(?:\.\.([0-9A-F]+))?\s*; ([\w ]+?)\s*#", line)
+        if match:
+            for point in range(int(match[1], 16), int(match[2] or match[1], 16) + 1):
+                if point in script_of:
+                    extensions[script_of[point]].discard(point)
+                for name in match[3].split():
+                    extensions[names[name]].add(point)
+    return scripts, extensions
+
+
+def read_binary(folder):
+    """(names, code points) of every binary property."""
+    names = {fields[0]: fields for fields in aliases(folder, "PropertyAliases.txt")}
+    for file, short_names in BINARY.items():
+        for short in short_names.split():
+            points = set()
+            for start, last in property_ranges(folder, file, names[short][1] + r"\s*(?:#|$)"):
+                points.update(range(start, last + 1))
+            assert points, short
+            yield names[short], points
+
+
+def read_case_groups(folder):
+    """Code points that are equal under simple case folding, in groups of two to four."""
+    groups = {}
+    for line in (folder / "CaseFolding.txt").read_text(encoding="utf-8").splitlines():
+        fields = line.split("; ")
+        if len(fields) > 2 and fields[1] in "CS":
+            groups.setdefault(int(fields[2], 16), {int(fields[2], 16)}).add(int(fields[0], 16))
+    assert all(2 <= len(g) <= 4 for g in groups.values())
+    return sorted(sorted(g) for g in groups.values())
+
+
+def varint(value):
+    while value >= 128:
+        yield value & 127 | 128
+        value >>= 7
+    yield value
+
+
+def make_properties(folder):
+    names, sets, places, stream = [], [], {}, []
+
+    def add(kind, spellings, points):
+        ranges = tuple(map(tuple, ranges_of(sorted(points))))
+        if ranges not in places:
+            places[ranges] = len(sets)
+            sets.append((len(stream), len(ranges)))
+            end = 0
+            for start, last in ranges:
+                stream.extend(varint(start - end))
+                stream.extend(varint(last - start))
+                end = last + 1
+        names.extend((kind, name, places[ranges]) for name in sorted({loose(s) for s in spellings}))
+
+    categories = {}
+    for start, last, category, _, _ in unicode_data(folder):
+        categories.setdefault(category, set()).update(range(start, last + 1))
+    categories["Cn"] = set(range(0x110000)).difference(*categories.values())
+    parts = {"LC": ("Lu", "Ll", "Lt")}
+    for spellings in aliases(folder, "PropertyValueAliases.txt", "gc"):
+        short = spellings[0]
+        members = parts.get(short, [c for c in categories if c.startswith(short)])
+        add("kGeneralCategory", spellings, set().union(*(categories[c] for c in members)))
+    spellings_of = {s[0]: s for s in aliases(folder, "PropertyValueAliases.txt", "sc")}
+    scripts, extensions = read_scripts(folder, {short: s[1] for short, s in spellings_of.items()})
+    for spellings in sorted(spellings_of.values()):
+        if spellings[1] in scripts:
+            add("kScript", spellings, scripts[spellings[1]])
+            add("kScriptExtensions", spellings, extensions[spellings[1]])
+    for spellings, points in read_binary(folder):
+        add("kBinary", spellings, points)
+    add("kBinary", ["Any"], range(0x110000))
+    add("kBinary", ["ASCII"], range(0x80))
+    add("kBinary", ["Assigned"], set(range(0x110000)) - categories["Cn"])
+    kinds = ["kGeneralCategory", "kScript", "kScriptExtensions", "kBinary"]
+    names.sort(key=lambda n: (kinds.index(n[0]), n[1]))
+    groups = read_case_groups(folder)
+    return "\n".join([
+        f"// Properties, scripts and letter cases of code points, from Unicode {VERSION}.",
+        "// Generated by tools/make_unicode_tables.py; do not edit.",
+        "// size: a table",
+        '#include "text/unicode_property_tables.h"',
+        "",
+        "namespace decant::text {",
+        "namespace {",
+        "",
+        "using enum PropertyKind;",
+        "",
+        "// clang-format off",
+        f"constexpr PropertyName kNames[{len(names)}] = {{",
+        *rows(names, 3, lambda n: f'{{{n[0]}, "{n[1]}", {n[2]}}}'),
+        "};",
+        "",
+        f"constexpr PropertySet kSets[{len(sets)}] = {{",
+        *rows(sets, 8, lambda s: f"{{{s[0]}, {s[1]}}}"),
+        "};",
+        "",
+        f"constexpr std::uint8_t kRanges[{len(stream)}] = {{",
+        *rows(stream, 28, str),
+        "};",
+        "",
+        f"constexpr CaseGroup kCaseGroups[{len(groups)}] = {{",
+        *rows(groups, 5, lambda g: "{" + ", ".join(f"0x{c:x}" for c in g) + "}"),
+        "};",
+        "// clang-format on",
+        "",
+        "}  // namespace",
+        "",
+        "std::span<const PropertyName> PropertyNames() { return kNames; }",
+        "std::span<const PropertySet> PropertySets() { return kSets; }",
+        "std::span<const std::uint8_t> PropertyRanges() { return kRanges; }",
+        "std::span<const CaseGroup> CaseGroups() { return kCaseGroups; }",
+        "",
+        "}  // namespace decant::text",
+        "",
+    ])
+
+
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -266,7 +434,8 @@ def main():
     if version_of(args.unicode) != VERSION:
         print(f"skipped: {args.unicode} holds Unicode {version_of(args.unicode)}; the tables are of {VERSION}")
         return 77 if args.check else 1
-    for name, make in (("unicode_tables.cc", make_classes), ("normalization_tables.cc", make_normalization)):
+    for name, make in (("unicode_tables.cc", make_classes), ("normalization_tables.cc", make_normalization),
+                       ("unicode_property_tables.cc", make_properties)):
         path, text = args.out / name, make(args.unicode)
         if not args.check:
             path.write_text(text, encoding="ascii")
