@@ -213,6 +213,15 @@ std::optional<Decimal> ShortPositive(const NumberPiece& piece) {
   return std::nullopt;
 }
 
+Fingerprint AddDecimal(Fingerprint to, const Decimal& value) {
+  to = Add(to, value.is_negative() ? 1u : 0u);
+  return Add(Add(to, static_cast<std::uint64_t>(value.exponent())), value.digits());
+}
+
+Fingerprint AddEdge(Fingerprint to, const std::optional<Edge>& edge) {
+  return edge ? AddDecimal(Add(to, edge->after ? 2u : 1u), edge->value) : Add(to, 0u);
+}
+
 }  // namespace
 
 bool NumberPiece::Spans(const Decimal& value) const {
@@ -308,6 +317,19 @@ std::optional<Decimal> ShortNumber(const NumberPiece& piece) {
   if (piece.low && piece.Has(piece.low->value)) return piece.low->value;
   if (piece.high && piece.Has(piece.high->value)) return piece.high->value;
   return std::nullopt;
+}
+
+Fingerprint ContentOf(std::span<const NumberPiece> pieces) {
+  Fingerprint content = Add(Fingerprint{}, "numbers");
+  content = Add(content, pieces.size());
+  for (const NumberPiece& piece : pieces) {
+    content = AddEdge(AddEdge(content, piece.low), piece.high);
+    content = Add(content, piece.multiple_of ? 1u : 0u);
+    if (piece.multiple_of) content = AddDecimal(content, *piece.multiple_of);
+    content = Add(content, piece.not_multiples_of.size());
+    for (const Decimal& n : piece.not_multiples_of) content = AddDecimal(content, n);
+  }
+  return content;
 }
 
 }  // namespace decant::grammar

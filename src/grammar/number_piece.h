@@ -6,9 +6,11 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "grammar/decimal.h"
+#include "grammar/fingerprint.h"
 
 namespace decant::grammar {
 
@@ -51,6 +53,9 @@ bool HasNumbers(const NumberPiece& piece);
 std::uint64_t CountNumbers(const NumberPiece& piece, std::uint64_t most);
 // One with a short spelling; nothing when all have more than thousands of digits. REQUIRES: as Reduced() makes them.
 std::optional<Decimal> ShortNumber(const NumberPiece& piece);
+
+// Equal for equal pieces in equal order.
+Fingerprint ContentOf(std::span<const NumberPiece> pieces);
 
 }  // namespace decant::grammar
 

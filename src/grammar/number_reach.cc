@@ -66,7 +66,7 @@ bool IsPowerOfTen(const Decimal& value) { return value.digits() == "1"; }
 
 }  // namespace
 
-NumberReach::NumberReach(std::span<const NumberPiece> pieces, Fingerprint content) : content_(content) {
+NumberReach::NumberReach(std::span<const NumberPiece> pieces) : content_(ContentOf(pieces)) {
   is_empty_ = pieces.empty();
   is_all_ = pieces.size() == 1 && pieces.front().IsLine();
   for (const NumberPiece& piece : pieces) {
@@ -80,6 +80,9 @@ NumberReach::NumberReach(std::span<const NumberPiece> pieces, Fingerprint conten
     side.ends.erase(std::ranges::unique(side.ends).begin(), side.ends.end());
     if (side.ends.size() > kMaxEndsInKey) side.has_others = true;
     if (side.has_others) side.ends.clear();
+    std::vector<NumberPiece> sizes;
+    for (const NumberTrack& track : side.tracks) sizes.push_back(track.piece());
+    side.content = Add(ContentOf(sizes), has_zero_ ? 1u : 0u);
   }
 }
 
@@ -299,9 +302,10 @@ Fingerprint NumberReach::AddDigits(Fingerprint key, const NumberPrefix& prefix) 
 }
 
 Fingerprint NumberReach::KeyOf(const NumberPrefix& prefix) const {
-  Fingerprint key = Add(content_, static_cast<std::uint64_t>(prefix.phase()));
-  if (is_all_ || is_empty_) return key;
-  key = Add(key, prefix.is_negative() ? 1u : 0u);
+  const std::uint64_t phase = static_cast<std::uint64_t>(prefix.phase());
+  if (is_all_ || is_empty_ || prefix.phase() == Phase::kStart) return Add(content_, phase);
+  // With the sign known, the other side has no say.
+  Fingerprint key = Add(sides_[prefix.is_negative() ? 1 : 0].content, phase);
   if (prefix.digit_count() == 0) return prefix.has_exponent() ? key : Add(key, prefix.fraction_digits());
   key = AddDigits(Add(key, 1u), prefix);
   if (!prefix.has_exponent()) return key;

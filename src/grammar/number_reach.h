@@ -24,8 +24,8 @@ namespace decant::grammar {
 // Immutable; any thread. Nothing here allocates while prefixes and ends have at most 18 digits.
 class NumberReach {
  public:
-  // Of the union of pieces as Reduced() makes them; `content` is equal for equal pieces alone.
-  NumberReach(std::span<const NumberPiece> pieces, Fingerprint content);
+  // Of the union of pieces as Reduced() makes them.
+  explicit NumberReach(std::span<const NumberPiece> pieces);
   // As of NumberSet.
   bool Admits(const NumberPrefix& prefix) const;
   bool Accepts(const NumberPrefix& prefix) const;
@@ -75,6 +75,7 @@ class NumberReach {
     std::vector<Decimal> ends;
     bool has_powers = false;  // multiples, or non-multiples, of powers of ten
     bool has_others = false;  // of other numbers; or too many ends
+    Fingerprint content;      // of its tracks, and whether 0 is in the set
 
     void AddTrack(NumberTrack track);
     void AddEnds(const NumberPiece& piece);
@@ -89,7 +90,7 @@ class NumberReach {
   static std::optional<ShortTrack> Shortened(const NumberTrack& track);
   Fingerprint AddDigits(Fingerprint key, const NumberPrefix& prefix) const;
 
-  Fingerprint content_;
+  Fingerprint content_;  // of the pieces
   bool is_all_ = false;
   bool is_empty_ = false;
   bool has_zero_ = false;

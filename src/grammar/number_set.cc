@@ -147,33 +147,10 @@ Pieces Canonical(Pieces pieces) {
   return Joined(std::move(pieces));
 }
 
-Fingerprint AddDecimal(Fingerprint to, const Decimal& value) {
-  to = Add(to, value.is_negative() ? 1u : 0u);
-  return Add(Add(to, static_cast<std::uint64_t>(value.exponent())), value.digits());
-}
-
-Fingerprint AddEdge(Fingerprint to, const std::optional<Edge>& edge) {
-  return edge ? AddDecimal(Add(to, edge->after ? 2u : 1u), edge->value) : Add(to, 0u);
-}
-
-Fingerprint ContentOf(const Pieces& pieces) {
-  Fingerprint content = Add(Fingerprint{}, "numbers");
-  content = Add(content, pieces.size());
-  for (const NumberPiece& piece : pieces) {
-    content = AddEdge(AddEdge(content, piece.low), piece.high);
-    content = Add(content, piece.multiple_of ? 1u : 0u);
-    if (piece.multiple_of) content = AddDecimal(content, *piece.multiple_of);
-    content = Add(content, piece.not_multiples_of.size());
-    for (const Decimal& n : piece.not_multiples_of) content = AddDecimal(content, n);
-  }
-  return content;
-}
-
 }  // namespace
 
 struct NumberSet::Parts {
-  explicit Parts(std::vector<NumberPiece> of)
-      : pieces(std::move(of)), content(ContentOf(pieces)), reach(pieces, content) {}
+  explicit Parts(std::vector<NumberPiece> of) : pieces(std::move(of)), content(ContentOf(pieces)), reach(pieces) {}
   std::vector<NumberPiece> pieces;
   Fingerprint content;
   NumberReach reach;

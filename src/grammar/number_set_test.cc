@@ -8,9 +8,11 @@
 #include <array>
 #include <cstdlib>
 #include <functional>
+#include <map>
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace decant::grammar {
@@ -346,6 +348,103 @@ TEST(NumberSetTest, AgreesWithEveryShortSpelling) {
   for (int i = 0; i < 150 && !testing::Test::HasFailure(); ++i) {
     const Judged judged = RandomSet(random, 3);
     Enumeration(judged, i == 0 ? 7 : 5).Visit({});
+  }
+}
+
+// What may follow a prefix, up to some bytes, as text.
+std::string Continuations(const NumberSet& set, const NumberPrefix& prefix, int bytes) {
+  std::string result = set.Accepts(prefix) ? "!" : "";
+  if (bytes == 0) return result;
+  for (const char c : std::string_view("-01259.eE+")) {
+    NumberPrefix next = prefix;
+    if (!next.Step(static_cast<std::uint8_t>(c)) || !set.Admits(next)) continue;
+    result.append(1, c).append("(").append(Continuations(set, next, bytes - 1)).append(")");
+  }
+  return result;
+}
+
+class KeyCheck {
+ public:
+  explicit KeyCheck(const Judged& judged) : judged_(judged) {}
+
+  void Visit(const NumberPrefix& prefix, int more) {
+    if (!judged_.set.Admits(prefix)) return;
+    const Fingerprint key = judged_.set.KeyOf(prefix, kBytes);
+    const auto [seen, is_new] = seen_.try_emplace(key);
+    const std::string text = Continuations(judged_.set, prefix, kBytes);
+    if (is_new) {
+      seen->second = {std::string(prefix.text()), text};
+    } else {
+      EXPECT_EQ(text, seen->second.second) << judged_.text << ": " << prefix.text() << " and " << seen->second.first;
+    }
+    ++visited_;
+    if (more == 0) return;
+    for (const char c : std::string_view("-0123579.eE+")) {
+      NumberPrefix next = prefix;
+      if (next.Step(static_cast<std::uint8_t>(c))) Visit(next, more - 1);
+    }
+  }
+  std::size_t visited() const { return visited_; }
+  std::size_t keys() const { return seen_.size(); }
+
+ private:
+  static constexpr int kBytes = 3;
+  const Judged& judged_;
+  std::map<Fingerprint, std::pair<std::string, std::string>> seen_;
+  std::size_t visited_ = 0;
+};
+
+TEST(NumberSetTest, EqualKeysMeanEqualContinuations) {
+  std::mt19937_64 random(5);
+  std::size_t visited = 0;
+  std::size_t keys = 0;
+  for (int i = 0; i < 60 && !testing::Test::HasFailure(); ++i) {
+    const Judged judged = RandomSet(random, 3);
+    KeyCheck check(judged);
+    check.Visit({}, i % 20 == 0 ? 4 : 3);
+    visited += check.visited();
+    keys += check.keys();
+  }
+  EXPECT_LT(keys * 2, visited);  // and they are shared
+}
+
+TEST(NumberSetTest, KeysForgetDigitsThatDecideNothing) {
+  const auto key = [](const NumberSet& set, std::string_view text) {
+    NumberPrefix prefix;
+    EXPECT_TRUE(StepAll(prefix, text));
+    return set.KeyOf(prefix, 16);
+  };
+  EXPECT_EQ(key(NumberSet::All(), "12.5"), key(NumberSet::All(), "-0.75"));
+  EXPECT_NE(key(NumberSet::All(), "12.5"), key(NumberSet::All(), "12."));
+  EXPECT_EQ(key(Range("0", "1"), "0.91"), key(Range("0", "1"), "0.9537"));
+  EXPECT_NE(key(Range("0", "1"), "0.91"), key(Range("0", "1"), "0.091"));
+  EXPECT_EQ(key(Integers(), "123"), key(Integers(), "-7"));
+  EXPECT_NE(key(Integers(), "123"), key(Integers(), "120"));
+  const NumberSet age = Integers().Intersect(Range("0", "150"));
+  EXPECT_EQ(key(age, "23"), key(age, "98"));
+  EXPECT_NE(key(age, "12"), key(age, "23"));
+  EXPECT_EQ(key(NumberSet::AtLeast(D("0")).Intersect(Integers()), "7"), key(Integers(), "7"));
+}
+
+TEST(NumberSetTest, ShortAndLongNumbersGoTheSameWay) {
+  // The same sets with an end or a multiple too long for the quick way, and digits too long for it.
+  std::mt19937_64 random(3);
+  const NumberSet far = NumberSet::Only(D("123456789012345678901234567890"));
+  for (int i = 0; i < 400; ++i) {
+    const Judged judged = RandomSet(random, 2);
+    for (int j = 0; j < 40; ++j) {
+      std::string text = std::to_string(random() % 400) + "." + std::to_string(random() % 100);
+      std::string padded = text + "000000000000000000000000";
+      const std::string exponent = random() % 2 == 0 ? "" : "e-" + std::to_string(random() % 3);
+      text += "0" + exponent;
+      padded += exponent;
+      EXPECT_EQ(Admits(judged.set, text), Admits(judged.set, padded)) << judged.text << " " << text;
+      NumberPrefix a;
+      NumberPrefix b;
+      EXPECT_TRUE(StepAll(a, text) && StepAll(b, padded));
+      EXPECT_EQ(judged.set.Accepts(a), judged.set.Accepts(b)) << judged.text << " " << text;
+      EXPECT_EQ(judged.set.Accepts(a), judged.set.Unite(far).Accepts(a)) << judged.text << " " << text;
+    }
   }
 }
 
