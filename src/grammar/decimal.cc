@@ -2,6 +2,7 @@
 #include "grammar/decimal.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/check.h"
 #include "grammar/natural.h"
@@ -45,12 +46,6 @@ struct Factors {
   std::int64_t twos = 0, fives = 0;
   Natural rest;
 };
-
-std::int64_t TakeFactors(Natural& number, std::uint32_t factor) {
-  std::int64_t power = 0;
-  for (Natural next = number; next.DivideBy(factor) == 0; number = next) ++power;
-  return power;
-}
 
 Factors FactorsOf(const Decimal& m) {
   Factors factors{.twos = m.exponent(), .fives = m.exponent(), .rest = Natural::FromDigits(m.digits())};
@@ -137,8 +132,7 @@ Decimal LeastCommonMultiple(const Decimal& a, const Decimal& b) {
   const std::int64_t fives = std::max(left.fives, right.fives);
   const std::int64_t exponent = std::min(twos, fives);
   Natural number = left.rest.DividedBy(GreatestCommonDivisor(left.rest, right.rest)).quotient * right.rest;
-  for (std::int64_t i = exponent; i < twos; ++i) number = number * Natural(2);
-  for (std::int64_t i = exponent; i < fives; ++i) number = number * Natural(5);
+  number = Scaled(Scaled(std::move(number), 2, twos - exponent), 5, fives - exponent);
   return Decimal::Of(number.ToDigits(), exponent);
 }
 

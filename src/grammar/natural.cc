@@ -2,6 +2,7 @@
 #include "grammar/natural.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/check.h"
 #include "core/wide.h"
@@ -186,26 +187,39 @@ Natural GreatestCommonDivisor(Natural a, Natural b) {
   return a;
 }
 
-Modulus::Modulus(std::string_view digits) {
-  Natural number = Natural::FromDigits(digits);
+std::int64_t TakeFactors(Natural& number, std::uint32_t factor) {
   DECANT_DCHECK(!number.is_zero());
-  if (digits.size() <= kSmallDigits) {
-    small_ = Chunk(digits);
-  } else {
-    large_ = number;
+  // As large a power of the factor as one limb takes, then the factor alone.
+  std::uint32_t large = factor;
+  std::int64_t large_power = 1;
+  for (; std::uint64_t{large} * factor < kBase; large *= factor) ++large_power;
+  std::int64_t power = 0;
+  for (Natural next = number; next.DivideBy(large) == 0; number = next) power += large_power;
+  for (Natural next = number; next.DivideBy(factor) == 0; number = next) ++power;
+  return power;
+}
+
+Natural Scaled(Natural number, std::uint32_t factor, std::int64_t power) {
+  while (power > 0) {
+    std::uint64_t step = 1;
+    for (; power > 0 && step * factor < kBase; --power) step *= factor;
+    number = number * Natural(step);
   }
-  for (const std::uint32_t factor : {2u, 5u}) {
-    Natural rest = number;
-    std::int64_t power = 0;
-    for (Natural next = rest; next.DivideBy(factor) == 0; rest = next) ++power;
-    reach_ = std::max(reach_, power);
-  }
+  return number;
+}
+
+Modulus::Modulus(std::string_view digits) : rest_(Natural::FromDigits(digits)) {
+  DECANT_DCHECK(!rest_.is_zero());
+  if (digits.size() <= kSmallDigits) small_ = Chunk(digits);
+  twos_ = TakeFactors(rest_, 2);
+  fives_ = TakeFactors(rest_, 5);
 }
 
 std::optional<std::int64_t> Modulus::ShiftOfRemainder(std::uint64_t remainder) const {
+  const std::int64_t last = std::max(twos_, fives_);
   for (std::int64_t shift = 0;; ++shift) {
     if (remainder == 0) return shift;
-    if (shift == reach_) return std::nullopt;
+    if (shift == last) return std::nullopt;
     remainder = remainder * 10 % small_;
   }
 }
@@ -228,12 +242,11 @@ std::optional<std::int64_t> Modulus::LeastShift(std::string_view digits) const {
     }
     return ShiftOfRemainder(remainder);
   }
-  Natural remainder = Natural::FromDigits(digits).DividedBy(large_).remainder;
-  for (std::int64_t shift = 0;; ++shift) {
-    if (remainder.is_zero()) return shift;
-    if (shift == reach_) return std::nullopt;
-    remainder = (remainder * Natural(10)).DividedBy(large_).remainder;
-  }
+  Natural number = Natural::FromDigits(digits);
+  if (!number.DividedBy(rest_).remainder.is_zero()) return std::nullopt;
+  const std::int64_t twos = twos_ > 0 ? TakeFactors(number, 2) : 0;
+  const std::int64_t fives = fives_ > 0 ? TakeFactors(number, 5) : 0;
+  return std::max({std::int64_t{0}, twos_ - twos, fives_ - fives});
 }
 
 }  // namespace decant::grammar

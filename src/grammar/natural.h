@@ -45,6 +45,11 @@ struct Natural::Division {
 };
 
 Natural GreatestCommonDivisor(Natural a, Natural b);
+// Divides the number by the factor as often as it goes, and returns how often. REQUIRES: the number is not zero, and
+// 1 < factor < 10^9.
+std::int64_t TakeFactors(Natural& number, std::uint32_t factor);
+// number * factor^power.
+Natural Scaled(Natural number, std::uint32_t factor, std::int64_t power);
 
 // A divisor M > 0 to which numbers d * 10^t are put.
 class Modulus {
@@ -58,9 +63,9 @@ class Modulus {
 
  private:
   std::optional<std::int64_t> ShiftOfRemainder(std::uint64_t remainder) const;
-  std::uint64_t small_ = 0;  // M when it is below 10^18, else 0
-  Natural large_;            // M when it is not
-  std::int64_t reach_ = 0;   // no t past this one makes a difference: the larger power of 2 or 5 in M
+  std::uint64_t small_ = 0;            // M when it is below 10^18, else 0
+  Natural rest_;                       // M = 2^twos * 5^fives * rest
+  std::int64_t twos_ = 0, fives_ = 0;  // no t past the larger one makes a difference
 };
 
 }  // namespace decant::grammar
