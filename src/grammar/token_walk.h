@@ -56,8 +56,8 @@ class TokenWalk {
     std::uint32_t subtrees = 0;
     bool has_runs = false;
     Local run_next = kDead;  // where the bytes of `run` lead, all of them
-    AsciiSet run;
-    AsciiSet alive;  // bytes that lead on; kOther always among them
+    AsciiSet run = {};
+    AsciiSet alive = {};  // bytes that lead on; kOther always among them
   };
 
   void Clear();

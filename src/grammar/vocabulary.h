@@ -32,8 +32,10 @@ class PlainTokens {
   // Those of at most so many characters; past kCounted, those of at most kCounted, or all if none is longer than
   // `characters`. 0: none.
   std::span<const std::uint32_t> UpTo(std::uint64_t characters) const;
-  // Whether UpTo leaves out tokens of at most so many characters: they are in beyond() then.
-  bool NeedsBeyond(std::uint64_t characters) const { return characters > kCounted && characters < longest_; }
+  // Whether UpTo has all of at most so many characters, but for those of beyond().
+  bool Covers(std::uint64_t characters) const { return characters >= kCounted || characters >= longest_; }
+  // Whether UpTo leaves out some of beyond().
+  bool NeedsBeyond(std::uint64_t characters) const { return characters < longest_; }
   const TokenTrie& beyond() const { return beyond_; }  // plain tokens of more than kCounted characters
   const TokenTrie& rest() const { return rest_; }      // text tokens that are not plain
   std::size_t memory_bytes() const;

@@ -114,7 +114,8 @@ TEST(VocabularyTest, LongPlainTokensHaveATreeOfTheirOwn) {
   EXPECT_THAT(TokensIn(plain.UpTo(39)), ElementsAre(1, 2));
   EXPECT_THAT(TokensIn(plain.UpTo(40)), ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(plain.beyond().tokens(), ElementsAre(0, 3));
-  EXPECT_FALSE(plain.NeedsBeyond(32));
+  EXPECT_FALSE(plain.Covers(31));
+  EXPECT_TRUE(plain.Covers(32));
   EXPECT_TRUE(plain.NeedsBeyond(33));
   EXPECT_FALSE(plain.NeedsBeyond(40));
 }

@@ -1,0 +1,157 @@
+// Entries of string states: a row of plain tokens where the text is free, a walk of the tree for the others.
+#include "grammar/terminal_entry.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/check.h"
+#include "decant/token.h"
+#include "grammar/expr_pool.h"
+#include "grammar/fingerprint.h"
+#include "grammar/mask_words.h"
+#include "grammar/string_terminal.h"
+#include "grammar/token_trie.h"
+#include "grammar/vocabulary.h"
+
+namespace decant::grammar {
+namespace {
+
+// A free text shows within few states or not at all.
+constexpr SearchBudget kFreeBudget{.states = 1000};
+constexpr std::size_t kMostFingerprints = std::size_t{1} << 17;
+
+StringState StateOf(std::uint64_t key) {
+  return {.content = static_cast<Expr>(key >> 32), .escape = static_cast<EscapeState>(key)};
+}
+
+bool FollowsKey(std::string_view tail) {
+  return tail.empty() || tail.front() == ':' || tail.front() == ' ' || tail.front() == '\t' || tail.front() == '\n' ||
+         tail.front() == '\r';
+}
+
+}  // namespace
+
+std::size_t TerminalEntry::memory_bytes() const {
+  std::size_t bytes = sizeof(*this) + inner_.memory_bytes() + exits_.capacity() * sizeof(Exit) +
+                      tokens_.capacity() * sizeof(TokenId) + contents_.capacity() * sizeof(std::string);
+  for (const std::string& content : contents_) bytes += content.capacity();
+  return bytes;
+}
+
+std::uint64_t TerminalEntries::Inside::Step(std::uint64_t key, std::uint8_t byte) {
+  const StringState state = StateOf(key);
+  if (byte == '"' && state.escape == kNoEscape) return CanClose(*pool, state) ? kLeaveKey : kDeadKey;
+  return KeyOf(grammar::Step(*pool, state, byte));
+}
+
+// The tokens that close the string, as they are met.
+struct TerminalEntries::Exits {
+  struct Met {
+    std::uint64_t group;  // content, tail
+    TokenId token;
+    auto operator<=>(const Met&) const = default;
+  };
+  ExitDetail detail;
+  ExitTails tails;
+  EscapeState escape;
+  std::vector<Met> met = {};
+  std::vector<std::string> contents = {};
+  std::unordered_map<std::string, std::uint32_t> content_index = {};
+
+  std::uint32_t IndexOf(std::string content) {
+    const auto [found, is_new] = content_index.try_emplace(content, static_cast<std::uint32_t>(contents.size()));
+    if (is_new) contents.push_back(std::move(content));
+    return found->second;
+  }
+
+  // The tokens have their closing quote before the byte `start`.
+  void Take(const Vocabulary& vocabulary, std::span<const TokenId> tokens, std::size_t start) {
+    std::uint32_t content = 0;
+    bool has_content = detail == ExitDetail::kTail;
+    for (const TokenId token : tokens) {
+      const std::string_view bytes = vocabulary.bytes(token);
+      if (tails == ExitTails::kKey && !FollowsKey(bytes.substr(start))) continue;
+      if (!has_content) content = IndexOf(DecodeAll(escape, bytes.substr(0, start - 1)));
+      has_content = true;
+      met.push_back({.group = std::uint64_t{content} << 32 | TailOf(vocabulary, token, start), .token = token});
+    }
+  }
+
+  static std::uint32_t TailOf(const Vocabulary& vocabulary, TokenId token, std::size_t start) {
+    const std::optional<QuotedTail> quoted = vocabulary.quoted_tail(token);
+    if (quoted.has_value() && quoted->start == start) return quoted->tail;
+    const std::optional<std::uint32_t> tail = vocabulary.FindTail(vocabulary.bytes(token).substr(start));
+    DECANT_CHECK(tail.has_value());  // tails() has what stands after each quote of each token
+    return *tail;
+  }
+};
+
+TerminalEntries::TerminalEntries(const Vocabulary& vocabulary, ExprPool& pool)
+    : vocabulary_(vocabulary), pool_(pool), walk_(Inside{&pool}), row_(vocabulary.words()) {}
+
+std::shared_ptr<const TerminalEntry> TerminalEntries::Of(StringState state, ExitDetail detail, ExitTails tails) {
+  DECANT_DCHECK(!IsDead(state));
+  if (fingerprints_.size() > kMostFingerprints) fingerprints_.clear();
+  const auto [found, is_new] = fingerprints_.try_emplace(KeyOf(state));
+  if (is_new) found->second = FingerprintOf(pool_, state, vocabulary_.longest_token());
+  const Fingerprint key =
+      Add(found->second, static_cast<std::uint64_t>(detail) * 2 + static_cast<std::uint64_t>(tails));
+  if (auto entry = vocabulary_.cache().Find<TerminalEntry>(key)) return entry;
+  return vocabulary_.cache().Insert(key, Make(state, detail, tails));
+}
+
+void TerminalEntries::WalkTree(const TokenTrie& trie, StringState state, std::span<std::uint32_t> inner, Exits& exits) {
+  walk_.Run(trie, KeyOf(state), inner, [this, &trie, &exits](std::uint32_t node) {
+    exits.Take(vocabulary_, trie.TokensOf(node), trie.node(node).depth);
+  });
+}
+
+void TerminalEntries::FindTokens(StringState state, std::span<std::uint32_t> inner, Exits& exits) {
+  const PlainTokens& plain = vocabulary_.string_plain();
+  const std::uint64_t free =
+      state.escape == kNoEscape ? pool_.FreeLength(state.content, vocabulary_.longest_token(), kFreeBudget) : 0;
+  if (!plain.Covers(free)) return WalkTree(vocabulary_.trie(), state, inner, exits);
+  Unite(plain.UpTo(free), inner);
+  WalkTree(plain.rest(), state, inner, exits);
+  if (plain.NeedsBeyond(free)) WalkTree(plain.beyond(), state, inner, exits);
+}
+
+std::shared_ptr<const TerminalEntry> TerminalEntries::Make(StringState state, ExitDetail detail, ExitTails tails) {
+  std::fill(row_.begin(), row_.end(), 0u);
+  Exits exits{.detail = detail, .tails = tails, .escape = state.escape};
+  if (detail == ExitDetail::kTail) exits.contents.emplace_back();
+  walk_.Trim();
+  FindTokens(state, row_, exits);
+
+  const auto entry = std::make_shared<TerminalEntry>();
+  entry->inner_ = TokenSet::Of(row_);
+  std::sort(exits.met.begin(), exits.met.end());
+  entry->tokens_.reserve(exits.met.size());
+  std::uint64_t last = ~std::uint64_t{0};
+  for (const Exits::Met& met : exits.met) {
+    const auto at = static_cast<std::uint32_t>(entry->tokens_.size());
+    if (met.group != last) {
+      entry->exits_.push_back({.tail = static_cast<std::uint32_t>(met.group),
+                               .content = static_cast<std::uint32_t>(met.group >> 32),
+                               .first = at,
+                               .end = at});
+    }
+    last = met.group;
+    entry->tokens_.push_back(met.token);
+    ++entry->exits_.back().end;
+  }
+  entry->exits_.shrink_to_fit();
+  entry->contents_ = std::move(exits.contents);
+  return entry;
+}
+
+}  // namespace decant::grammar
