@@ -1,0 +1,155 @@
+// The tokens of a JSON text, one after the other: masks from the cache or from a walk.
+#include <algorithm>
+#include <atomic>
+#include <string>
+
+#include "core/check.h"
+#include "grammar/json/json_grammar.h"
+#include "grammar/mask_cache.h"
+#include "grammar/mask_words.h"
+
+namespace decant::grammar {
+namespace {
+
+// A row of a place. Most are the same for all places of one narrow key; where they are not, the entry under the narrow
+// key says so, and those under the wide keys hold.
+struct RowEntry final : CacheEntry {
+  static constexpr std::uint64_t kKind = 0x4a534f4e01;
+  TokenSet tokens;
+  bool needs_wide_key = false;
+  std::size_t memory_bytes() const override { return sizeof(*this) + tokens.memory_bytes(); }
+};
+
+ConstraintState StateOf(Machine& machine, const Place& place) {
+  if (place.where == Where::kDone) return ConstraintState::kMustEnd;
+  return machine.MayEnd(place) ? ConstraintState::kMayEnd : ConstraintState::kOpen;
+}
+
+void Arrive(Machine& machine, Moment& moment) {
+  moment.keys = machine.KeysOf(moment.place);
+  moment.state = StateOf(machine, moment.place);
+}
+
+bool MayEndAt(ConstraintState state) { return state == ConstraintState::kMayEnd || state == ConstraintState::kMustEnd; }
+
+}  // namespace
+
+JsonGrammar::JsonGrammar(std::shared_ptr<const Vocabulary> vocabulary, std::unique_ptr<JsonRules> rules,
+                         MachineOptions options, std::vector<std::string> unenforced)
+    : vocabulary_(std::move(vocabulary)), unenforced_(std::move(unenforced)) {
+  options.horizon = vocabulary_->longest_token();
+  machine_ = std::make_unique<Machine>(std::move(rules), options);
+  walk_ = std::make_unique<JsonWalk>(*machine_, *vocabulary_);
+}
+
+std::unique_ptr<Constraint> JsonGrammar::Start() const {
+  return std::make_unique<JsonConstraint>(shared_from_this());
+}
+
+JsonConstraint::JsonConstraint(std::shared_ptr<const JsonGrammar> grammar) : grammar_(std::move(grammar)) {
+  auto start = std::make_unique<Moment>();
+  const std::unique_lock lock = grammar_->Lock();
+  start->place = grammar_->machine().Start();
+  Arrive(grammar_->machine(), *start);
+  now_ = MomentRef(std::move(start));
+}
+
+void JsonConstraint::FillRow(Which which, std::span<std::uint32_t> row) const {
+  const Vocabulary& vocabulary = grammar_->vocabulary();
+  const std::span<std::uint32_t> words = row.first(vocabulary.words());
+  if (now_->has_ended) {
+    std::ranges::fill(words, 0);
+    return;
+  }
+  const auto key_of = [which](Fingerprint key) { return Add(key, static_cast<std::uint64_t>(which)); };
+  const Fingerprint narrow = key_of(now_->keys.narrow), wide = key_of(now_->keys.wide);
+  auto found = vocabulary.cache().Find<RowEntry>(narrow);
+  if (found != nullptr && found->needs_wide_key) found = vocabulary.cache().Find<RowEntry>(wide);
+  if (found != nullptr) return found->tokens.CopyTo(words);
+
+  std::ranges::fill(words, 0);
+  bool probed;
+  {
+    const std::unique_lock lock = grammar_->Lock();
+    const std::uint64_t before = grammar_->machine().probes();
+    if (which == Which::kAllowed) {
+      grammar_->walk().Fill(now_->place, words);
+    } else {
+      grammar_->walk().FillStructural(now_->place, words);
+    }
+    probed = grammar_->machine().probes() != before;
+  }
+  if (which == Which::kAllowed && MayEndAt(now_->state)) {
+    for (const TokenId token : vocabulary.end_tokens()) AddToken(words, token);
+  }
+  auto entry = std::make_shared<RowEntry>();
+  entry->tokens = TokenSet::Of(words);
+  if (!probed) {
+    vocabulary.cache().Insert<RowEntry>(narrow, std::move(entry));
+    return;
+  }
+  vocabulary.cache().Insert<RowEntry>(wide, std::move(entry));
+  auto sign = std::make_shared<RowEntry>();
+  sign->needs_wide_key = true;
+  vocabulary.cache().Insert<RowEntry>(narrow, std::move(sign));
+}
+
+void JsonConstraint::FillMask(std::span<std::uint32_t> mask) const { FillRow(Which::kAllowed, mask); }
+void JsonConstraint::FillStructural(std::span<std::uint32_t> structural) const {
+  FillRow(Which::kStructural, structural);
+}
+
+Result<void> JsonConstraint::Accept(TokenId token) {
+  const Vocabulary& vocabulary = grammar_->vocabulary();
+  const auto refuse = [&]() -> Result<void> {
+    return Fail(ErrorCode::kConstraintViolated, "token " + std::to_string(token) + " cannot come here",
+                {.subject = std::to_string(token), .allowed = Expected()});
+  };
+  if (now_->has_ended) return refuse();
+  auto next = std::make_unique<Moment>();
+  if (vocabulary.IsEnd(token)) {
+    if (!MayEndAt(now_->state)) return refuse();
+    next->place = now_->place;
+    next->state = ConstraintState::kDead;
+    next->has_ended = true;
+  } else {
+    if (!vocabulary.IsText(token)) return refuse();
+    next->place = now_->place;
+    std::unique_lock lock = grammar_->Lock();
+    if (!grammar_->machine().Step(next->place, vocabulary.bytes(token), next->arena)) {
+      lock.unlock();
+      return refuse();
+    }
+    Arrive(grammar_->machine(), *next);
+  }
+  next->previous = std::move(now_);
+  now_ = MomentRef(std::move(next));
+  return {};
+}
+
+std::size_t JsonConstraint::Validate(std::span<const TokenId> tokens) const {
+  if (now_->has_ended) return 0;
+  const Vocabulary& vocabulary = grammar_->vocabulary();
+  const std::unique_lock lock = grammar_->Lock();
+  Machine& machine = grammar_->machine();
+  Arena arena;
+  Place place = now_->place;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (vocabulary.IsEnd(tokens[i])) return machine.MayEnd(place) ? i + 1 : i;
+    if (!vocabulary.IsText(tokens[i]) || !machine.Step(place, vocabulary.bytes(tokens[i]), arena)) return i;
+  }
+  return tokens.size();
+}
+
+void JsonConstraint::RollBack(std::size_t n) {
+  for (; n > 0; --n) {
+    DECANT_CHECK(static_cast<bool>(now_->previous));
+    now_ = MomentRef(now_->previous);
+  }
+}
+
+std::unique_ptr<Constraint> JsonConstraint::Fork() const {
+  return std::unique_ptr<Constraint>(new JsonConstraint(grammar_, now_));
+}
+
+}  // namespace decant::grammar

@@ -1,0 +1,36 @@
+// Which of the keys that a schema allows may come next, given those an object has and the order keys have to keep.
+#ifndef DECANT_GRAMMAR_JSON_KEY_CHOICE_H_
+#define DECANT_GRAMMAR_JSON_KEY_CHOICE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "decant/constraint.h"
+#include "grammar/json/frame.h"
+#include "grammar/json/rules.h"
+
+namespace decant::grammar {
+
+struct AllowedKeys {
+  std::vector<const KeyChoice::Name*> names = {};  // sorted by text
+  bool others = false;                        // keys without rules of their own
+};
+
+// In an order, keys come in increasing places; a required name is not passed over, and keys without rules come last.
+// Where that leaves neither a key nor the end (a schema that asks for more keys once some were passed over), the order
+// gives way.
+AllowedKeys FindAllowedKeys(const KeyChoice& choice, const Frame& frame, KeyOrder order, bool can_close);
+
+// The place of a name in the order, from 1 on.
+std::uint64_t PlaceInOrder(const KeyChoice::Name& name, KeyOrder order);
+// Null: not a name of the choice.
+const KeyChoice::Name* FindName(const KeyChoice& choice, std::string_view text);
+// Whether a name begins with the text.
+bool BeginsName(const KeyChoice& choice, std::string_view text);
+
+}  // namespace decant::grammar
+
+#endif  // DECANT_GRAMMAR_JSON_KEY_CHOICE_H_

@@ -1,0 +1,52 @@
+// The keys that an object has so far: grows by one key, and every earlier set stays what it was.
+//
+// A list of sorted tables after the log-structured merge tree (O'Neil et al. 1996): as soon as four tables of a size
+// stand at its head they become one. A question costs a binary search in at most three tables of each size.
+#ifndef DECANT_GRAMMAR_JSON_KEY_SET_H_
+#define DECANT_GRAMMAR_JSON_KEY_SET_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grammar/fingerprint.h"
+#include "grammar/json/arena.h"
+
+namespace decant::grammar {
+
+struct SeenKey {
+  std::uint64_t hash = 0;
+  std::string_view text;  // decoded
+};
+std::uint64_t HashOfKey(std::string_view text);
+
+// A value: what it points at lies in arenas.
+class KeySet {
+ public:
+  bool Has(std::string_view text) const { return size_ != 0 && Has(SeenKey{HashOfKey(text), text}); }
+  bool Has(const SeenKey& key) const;
+  // REQUIRES: the key is not in it; its text lies in the arena or in an older one.
+  KeySet With(const SeenKey& key, Arena& arena) const;
+  std::uint64_t size() const { return size_; }
+  // The same for the same keys, in whatever order they came.
+  Fingerprint content() const { return content_; }
+  std::vector<std::string> Texts() const;
+
+ private:
+  struct Table {
+    const Table* next = nullptr;
+    std::span<const SeenKey> keys;  // sorted by hash
+  };
+  static constexpr std::size_t kMerged = 4;
+
+  const Table* head_ = nullptr;
+  std::uint64_t size_ = 0;
+  Fingerprint content_ = {};
+};
+
+}  // namespace decant::grammar
+
+#endif  // DECANT_GRAMMAR_JSON_KEY_SET_H_

@@ -1,0 +1,43 @@
+// What a byte begins in JSON, and numbers of which only the form matters.
+#ifndef DECANT_GRAMMAR_JSON_LITERALS_H_
+#define DECANT_GRAMMAR_JSON_LITERALS_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "grammar/json/frame.h"
+#include "grammar/json/rules.h"
+
+namespace decant::grammar {
+
+inline bool IsNumberByte(std::uint8_t byte) {
+  return (byte >= '0' && byte <= '9') || byte == '-' || byte == '+' || byte == '.' || byte == 'e' || byte == 'E';
+}
+
+inline std::optional<ValueKind> KindBegunBy(std::uint8_t byte) {
+  switch (byte) {
+    case '"':
+      return ValueKind::kString;
+    case '{':
+      return ValueKind::kObject;
+    case '[':
+      return ValueKind::kArray;
+    case 'n':
+      return ValueKind::kNull;
+    case 't':
+      return ValueKind::kTrue;
+    case 'f':
+      return ValueKind::kFalse;
+    default:
+      if (byte == '-' || (byte >= '0' && byte <= '9')) return ValueKind::kNumber;
+      return std::nullopt;
+  }
+}
+
+// Nothing: no number goes on like that.
+std::optional<FreeNumber> NextOf(FreeNumber number, std::uint8_t byte);
+bool IsComplete(FreeNumber number);
+
+}  // namespace decant::grammar
+
+#endif  // DECANT_GRAMMAR_JSON_LITERALS_H_

@@ -1,0 +1,436 @@
+#include "grammar/json/machine.h"
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/check.h"
+#include "grammar/json/canonical_pieces.h"
+#include "grammar/json/formula.h"
+#include "grammar/json/key_choice.h"
+#include "grammar/json/literals.h"
+
+namespace decant::grammar {
+namespace {
+
+constexpr SearchBudget kKeySearch{};
+constexpr std::size_t kRememberedLanguages = 4096;
+
+bool IsWhite(std::uint8_t byte) { return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t'; }
+
+template <class T>
+std::uint64_t Packed(const T& asked) {
+  return static_cast<std::uint64_t>(asked.need) << 32 | static_cast<std::uint64_t>(asked.watched);
+}
+PlaceKeys Add(PlaceKeys keys, std::uint64_t value) {
+  return {.narrow = Add(keys.narrow, value), .wide = Add(keys.wide, value)};
+}
+PlaceKeys Add(PlaceKeys keys, Fingerprint value) {
+  return {.narrow = Add(keys.narrow, value), .wide = Add(keys.wide, value)};
+}
+
+}  // namespace
+
+Machine::Machine(std::unique_ptr<JsonRules> rules, const MachineOptions& options)
+    : known_(std::move(rules)), options_(options) {
+  static std::atomic<std::uint64_t> made{0};
+  serial_ = grammar::Add(Fingerprint{}, ++made);
+}
+
+bool Machine::Step(Place& place, std::string_view bytes, Arena& arena) {
+  return std::ranges::all_of(bytes, [&](char c) { return Step(place, static_cast<std::uint8_t>(c), arena); });
+}
+
+bool Machine::Step(Place& place, std::uint8_t byte, Arena& arena) {
+  switch (place.where) {
+    case Where::kInString:
+    case Where::kInKey:
+      return StepInString(place, byte, arena);
+    case Where::kInLiteral:
+      return StepInLiteral(place, byte, arena);
+    case Where::kInNumber:
+      if (IsNumberByte(byte)) return StepInNumber(place, byte, arena);
+      return EndNumber(place, arena) && StepBetween(place, byte, arena);
+    default:
+      return StepBetween(place, byte, arena);
+  }
+}
+
+bool Machine::MayEnd(const Place& place) {
+  if (place.where == Where::kDone) return true;
+  if (place.frame != nullptr || place.where != Where::kInNumber) return false;
+  Place after = place;
+  Arena arena;
+  return EndNumber(after, arena);
+}
+
+// White space.
+
+bool Machine::NeedsSpace(const Place& place) const {
+  return options_.whitespace == JsonWhitespace::kSpaced && place.white == 0 && place.frame != nullptr &&
+         (place.where == Where::kValue || place.where == Where::kKey);
+}
+
+bool Machine::TakesWhite(const Place& place) const {
+  if (options_.whitespace != JsonWhitespace::kAny) return NeedsSpace(place);
+  return place.frame != nullptr && place.white < options_.max_whitespace;
+}
+
+bool Machine::TakeWhite(Place& place, std::uint8_t byte) const {
+  if (!TakesWhite(place) || (options_.whitespace == JsonWhitespace::kSpaced && byte != ' ')) return false;
+  ++place.white;
+  return true;
+}
+
+// Between the scalars.
+
+bool Machine::StepBetween(Place& place, std::uint8_t byte, Arena& arena) {
+  if (IsWhite(byte)) return TakeWhite(place, byte);
+  if (NeedsSpace(place)) return false;
+  place.white = 0;
+  const Frame* frame = place.frame;
+  switch (place.where) {
+    case Where::kFirstItem: {
+      if (byte == ']') return frame->rules->can_close && EndContainer(place, arena);
+      place.value = known_.NextItem(*frame->rules);
+      return place.value != nullptr && BeginValue(place, byte, arena);
+    }
+    case Where::kValue:
+      return BeginValue(place, byte, arena);
+    case Where::kFirstKey:
+      if (byte == '}') return frame->rules->can_close && EndContainer(place, arena);
+      return byte == '"' && HasKey(*frame) && BeginKey(place);
+    case Where::kKey:
+      return byte == '"' && BeginKey(place);
+    case Where::kAfterKey:
+      if (byte != ':') return false;
+      place.value = &known_.ValueOf(*frame->rules, place.key_class);
+      place.where = Where::kValue;
+      return true;
+    case Where::kAfterValue:
+      if (byte == (frame->kind() == ValueKind::kArray ? ']' : '}')) {
+        return frame->rules->can_close && EndContainer(place, arena);
+      }
+      if (byte != ',') return false;
+      if (frame->kind() == ValueKind::kObject) {
+        place.where = Where::kKey;
+        return HasKey(*frame);
+      }
+      place.where = Where::kValue;
+      place.value = known_.NextItem(*frame->rules);
+      return place.value != nullptr;
+    default:
+      return false;
+  }
+}
+
+bool Machine::BeginValue(Place& place, std::uint8_t byte, Arena& arena) {
+  const std::optional<ValueKind> kind = KindBegunBy(byte);
+  if (!kind.has_value() || (place.value->kinds & BitOf(*kind)) == 0) return false;
+  switch (*kind) {
+    case ValueKind::kArray:
+    case ValueKind::kObject:
+      return OpenContainer(place, *kind, arena);
+    case ValueKind::kString:
+      place.where = Where::kInString;
+      place.string = {.content = known_.StringsOf(*place.value)};
+      place.text = nullptr;
+      return !IsDead(place.string);
+    case ValueKind::kNumber:
+      return BeginNumber(place, byte, arena);
+    default:
+      place.where = Where::kInLiteral;
+      place.literal = *kind;
+      place.literal_bytes = 1;
+      return true;
+  }
+}
+
+bool Machine::OpenContainer(Place& place, ValueKind kind, Arena& arena) {
+  const Frame* parent = place.frame;
+  Frame* frame = arena.Make<Frame>();
+  frame->parent = parent;
+  frame->rules = &known_.Open(*place.value, kind);
+  if (frame->rules->residual.need == kNever) return false;
+  frame->records_self = parent != nullptr && parent->records_items;
+  frame->records_items = frame->records_self || frame->rules->wants_values;
+  frame->parent_class = place.key_class;
+  frame->parent_key = place.key;
+  Seal(*frame);
+  place = {.frame = frame, .where = kind == ValueKind::kArray ? Where::kFirstItem : Where::kFirstKey};
+  return true;
+}
+
+bool Machine::EndContainer(Place& place, Arena& arena) {
+  const Frame& frame = *place.frame;
+  Truths truths;
+  if (frame.rules->is_watched) truths = rules().TruthsAtEnd(frame.rules->residual);
+  std::string canonical;
+  if (frame.records_self) canonical = CanonicalContainer(frame.kind(), frame.pieces);
+  place = {.frame = frame.parent, .key_class = frame.parent_class, .key = frame.parent_key};
+  return EndValue(place, truths, canonical, arena);
+}
+
+bool Machine::EndValue(Place& place, const Truths& truths, std::string_view canonical, Arena& arena) {
+  const Frame* before = place.frame;
+  if (before == nullptr) {
+    place = {.where = Where::kDone};
+    return true;
+  }
+  const bool is_object = before->kind() == ValueKind::kObject;
+  const ResidualRules* rules = is_object ? known_.AfterMember(*before->rules, place.key_class, truths)
+                                         : known_.AfterItem(*before->rules, truths, canonical);
+  if (rules == nullptr) return false;
+  Frame* after = arena.Make<Frame>(*before);
+  after->rules = rules;
+  after->members = before->members + 1;
+  after->records_items = before->records_self || rules->wants_values;
+  if (before->records_self) {
+    const std::string_view key = is_object ? place.key->text : std::string_view{};
+    CanonicalPiece* piece = arena.Make<CanonicalPiece>();
+    piece->before = before->pieces;
+    piece->key = key;
+    piece->text = arena.Keep(canonical);
+    const Fingerprint content = before->pieces == nullptr ? Fingerprint{} : before->pieces->content;
+    piece->content = grammar::Add(grammar::Add(content, key), canonical);
+    after->pieces = piece;
+  }
+  if (is_object) {
+    const KeyChoice& choice = known_.KeysOf(*before->rules);
+    if (const KeyChoice::Name* name = FindName(choice, place.key->text); name != nullptr) {
+      after->names = before->names.With(*place.key, arena);
+      after->last_place = std::max(before->last_place, PlaceInOrder(*name, options_.key_order));
+    } else {
+      after->others = before->others.With(*place.key, arena);
+      after->last_place = kPastNames;
+    }
+  }
+  after->key_language.reset();
+  Seal(*after);
+  place = {.frame = after, .where = Where::kAfterValue};
+  return true;
+}
+
+void Machine::Seal(Frame& frame) const {
+  PlaceKeys keys = frame.parent == nullptr ? PlaceKeys{.narrow = serial_, .wide = serial_} : frame.parent->keys;
+  keys = Add(keys, static_cast<std::uint64_t>(frame.kind()) << 32 | static_cast<std::uint64_t>(frame.parent_class));
+  keys = Add(keys, Packed(frame.rules->residual));
+  if (frame.pieces != nullptr) keys = Add(keys, frame.pieces->content);
+  if (frame.kind() == ValueKind::kObject) {
+    keys = Add(keys, frame.names.content());
+    if (options_.key_order != KeyOrder::kAny) keys = Add(keys, frame.last_place);
+    keys = Add(keys, frame.others.size() == 0 ? 0 : 1);
+    keys.wide = grammar::Add(keys.wide, frame.others.content());
+  }
+  if (frame.parent_key != nullptr) {
+    keys.wide = grammar::Add(keys.wide, frame.parent_key->hash);
+    if (frame.parent->records_self) keys.narrow = grammar::Add(keys.narrow, frame.parent_key->hash);
+  }
+  frame.keys = keys;
+}
+
+// Keys.
+
+void Machine::FindKeyLanguage(const Frame& frame) {
+  const KeyChoice& choice = known_.KeysOf(*frame.rules);
+  const bool in_order = options_.key_order != KeyOrder::kAny;
+  Fingerprint question = grammar::Add(Fingerprint{}, Packed(frame.rules->residual));
+  question = grammar::Add(question, frame.names.content());
+  if (!choice.others_free) question = grammar::Add(question, frame.others.content());
+  if (in_order) question = grammar::Add(question, frame.last_place);
+  auto found = key_languages_.find(question);
+  if (found == key_languages_.end()) {
+    const AllowedKeys allowed = FindAllowedKeys(choice, frame, options_.key_order, in_order && frame.rules->can_close);
+    std::vector<std::string> names;
+    names.reserve(allowed.names.size());
+    for (const KeyChoice::Name* name : allowed.names) names.push_back(name->text);
+    Expr language = exprs().Literals(std::move(names));
+    if (allowed.others) {
+      Expr others = choice.others_language;
+      if (!choice.others_free && frame.others.size() != 0) {
+        others = exprs().Intersect(others, exprs().Complement(exprs().Literals(frame.others.Texts())));
+      }
+      language = exprs().Union(language, others);
+    }
+    if (key_languages_.size() >= kRememberedLanguages) key_languages_.clear();
+    found = key_languages_.emplace(question, language).first;
+  }
+  frame.key_language = found->second;
+  frame.has_key = found->second != kNothing && exprs().HasText(found->second, kKeySearch).value_or(true);
+}
+
+// A language of keys that is not free leaves out the keys that there are.
+void Machine::CountProbe(const Frame& frame) {
+  if (frame.others.size() != 0 && !known_.KeysOf(*frame.rules).others_free) ++probes_;
+}
+
+Expr Machine::KeyLanguage(const Frame& frame) {
+  CountProbe(frame);
+  if (!frame.key_language.has_value()) FindKeyLanguage(frame);
+  return *frame.key_language;
+}
+
+bool Machine::HasKey(const Frame& frame) {
+  CountProbe(frame);
+  if (!frame.key_language.has_value()) FindKeyLanguage(frame);
+  return frame.has_key;
+}
+
+bool Machine::BeginKey(Place& place) {
+  place.where = Where::kInKey;
+  place.string = {.content = KeyLanguage(*place.frame)};
+  place.text = nullptr;
+  return !IsDead(place.string);
+}
+
+bool Machine::EndKey(Place& place, Arena& arena) {
+  const Frame& frame = *place.frame;
+  const KeyChoice& choice = known_.KeysOf(*frame.rules);
+  const std::string decoded = ToString(place.text);
+  const std::uint64_t hash = HashOfKey(decoded);
+  if (const KeyChoice::Name* name = FindName(choice, decoded); name != nullptr) {
+    place.key_class = name->key_class;
+  } else {
+    if (choice.others_free && frame.others.size() != 0) {
+      ++probes_;
+      if (frame.others.Has(SeenKey{hash, decoded})) return false;
+    }
+    const auto has_it = [&](const KeyChoice::Others& others) {
+      return exprs().IsNullable(exprs().Next(others.language, decoded));
+    };
+    const auto others = choice.others.size() == 1 ? choice.others.begin() : std::ranges::find_if(choice.others, has_it);
+    DECANT_CHECK(others != choice.others.end());
+    place.key_class = others->key_class;
+  }
+  place.key = arena.Make<SeenKey>(hash, arena.Keep(decoded));
+  place.where = Where::kAfterKey;
+  place.string = kDeadString;
+  place.text = nullptr;
+  return true;
+}
+
+// Scalars.
+
+bool Machine::StepInString(Place& place, std::uint8_t byte, Arena& arena) {
+  if (byte == '"' && place.string.escape == kNoEscape) {
+    if (!grammar::CanClose(exprs(), place.string)) return false;
+    return place.where == Where::kInKey ? EndKey(place, arena) : EndString(place, arena);
+  }
+  const EscapeState escape = place.string.escape;
+  place.string = grammar::Step(exprs(), place.string, byte);
+  if (IsDead(place.string)) return false;
+  if (place.where == Where::kInKey || IsAskedFor(place)) {
+    place.text = Append(place.text, Decode(escape, byte)->view(), arena);
+  }
+  return true;
+}
+
+bool Machine::EndString(Place& place, Arena& arena) {
+  Truths truths;
+  std::string canonical;
+  if (IsAskedFor(place)) {
+    const std::string decoded = ToString(place.text);
+    if (place.value->is_watched) truths = rules().TruthsOfString(place.value->demand.watched, decoded);
+    if (place.frame != nullptr && place.frame->records_items) canonical = CanonicalString(decoded);
+  }
+  return EndValue(place, truths, canonical, arena);
+}
+
+bool Machine::BeginNumber(Place& place, std::uint8_t byte, Arena& arena) {
+  place.where = Where::kInNumber;
+  place.free_number = FreeNumber::kNone;
+  place.number = nullptr;
+  if (known_.HasAllNumbers(*place.value) && !IsAskedFor(place)) {
+    const std::optional<FreeNumber> next = NextOf(FreeNumber::kNone, byte);
+    if (next.has_value()) place.free_number = *next;
+    return next.has_value();
+  }
+  place.number = arena.Make<NumberPrefix>();
+  return StepInNumber(place, byte, arena);
+}
+
+bool Machine::StepInNumber(Place& place, std::uint8_t byte, Arena& arena) {
+  if (place.number == nullptr) {
+    const std::optional<FreeNumber> next = NextOf(place.free_number, byte);
+    if (next.has_value()) place.free_number = *next;
+    return next.has_value();
+  }
+  NumberPrefix* next = arena.Make<NumberPrefix>(*place.number);
+  if (!next->Step(byte) || !known_.NumbersOf(*place.value).Admits(*next)) return false;
+  // A number without a value to report (its exponent is out of reach) could never end.
+  if (IsAskedFor(place) && next->IsComplete() && !next->Value().has_value()) return false;
+  place.number = next;
+  return true;
+}
+
+bool Machine::EndNumber(Place& place, Arena& arena) {
+  if (place.number == nullptr) return IsComplete(place.free_number) && EndValue(place, {}, {}, arena);
+  if (!known_.NumbersOf(*place.value).Accepts(*place.number)) return false;
+  if (!IsAskedFor(place)) return EndValue(place, {}, {}, arena);
+  const std::optional<Decimal> value = place.number->Value();
+  if (!value.has_value()) return false;
+  Truths truths;
+  if (place.value->is_watched) truths = rules().TruthsOfNumber(place.value->demand.watched, *value);
+  std::string canonical;
+  if (place.frame != nullptr && place.frame->records_items) canonical = value->ToText();
+  return EndValue(place, truths, canonical, arena);
+}
+
+bool Machine::StepInLiteral(Place& place, std::uint8_t byte, Arena& arena) {
+  const std::string_view text = CanonicalLiteral(place.literal);
+  if (byte != static_cast<std::uint8_t>(text[place.literal_bytes])) return false;
+  if (++place.literal_bytes < text.size()) return true;
+  Truths truths;
+  if (place.value->is_watched) truths = rules().TruthsOfLiteral(place.value->demand.watched, place.literal);
+  const bool recorded = place.frame != nullptr && place.frame->records_items;
+  return EndValue(place, truths, recorded ? text : std::string_view{}, arena);
+}
+
+// Keys of places.
+
+PlaceKeys Machine::KeysOf(const Place& place) {
+  PlaceKeys keys = place.frame == nullptr ? PlaceKeys{.narrow = serial_, .wide = serial_} : place.frame->keys;
+  std::uint64_t white = place.white;
+  if (options_.whitespace == JsonWhitespace::kAny) {
+    white = std::min<std::uint64_t>(options_.max_whitespace - white, options_.horizon + 1);
+  }
+  keys = Add(keys, static_cast<std::uint64_t>(place.where) << 32 | white);
+  if (place.key != nullptr) {
+    keys = Add(keys, static_cast<std::uint64_t>(place.key_class));
+    keys.wide = grammar::Add(keys.wide, place.key->hash);
+    // A name's class says which name it is, but for the canonical text of its object.
+    if (place.frame->records_self) keys.narrow = grammar::Add(keys.narrow, place.key->hash);
+  }
+  switch (place.where) {
+    case Where::kValue:
+      return Add(keys, Packed(place.value->demand));
+    case Where::kInKey: {
+      keys = Add(keys, static_cast<std::uint64_t>(place.string.content) << 32 | place.string.escape);
+      keys.wide = grammar::Add(keys.wide, ContentOf(place.text));
+      const KeyChoice& choice = known_.KeysOf(*place.frame->rules);
+      if (choice.others.size() > 1 || place.frame->records_self || BeginsName(choice, ToString(place.text))) {
+        keys.narrow = grammar::Add(keys.narrow, ContentOf(place.text));
+      }
+      return keys;
+    }
+    case Where::kInString:
+      keys = Add(keys, static_cast<std::uint64_t>(place.string.content) << 32 | place.string.escape);
+      keys = Add(keys, static_cast<std::uint64_t>(place.value->demand.watched));
+      return IsAskedFor(place) ? Add(keys, ContentOf(place.text)) : keys;
+    case Where::kInNumber:
+      if (place.number == nullptr) return Add(keys, static_cast<std::uint64_t>(place.free_number));
+      keys = Add(keys, known_.NumbersOf(*place.value).KeyOf(*place.number, options_.horizon));
+      if (!IsAskedFor(place)) return keys;
+      keys = Add(keys, static_cast<std::uint64_t>(place.value->demand.watched));
+      return Add(keys, grammar::Add(Fingerprint{}, place.number->text()));
+    case Where::kInLiteral:
+      keys = Add(keys, static_cast<std::uint64_t>(place.value->demand.watched));
+      return Add(keys, static_cast<std::uint64_t>(place.literal) << 8 | place.literal_bytes);
+    default:
+      return keys;
+  }
+}
+
+}  // namespace decant::grammar
