@@ -8,6 +8,7 @@ opens, each with its members, its own classes, its vtable and its type informati
 """
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -64,12 +65,21 @@ def is_public(name, names, namespaces):
     return (second if first in namespaces else first) in names
 
 
+def symbols_in(text):
+    """(letter, mangled name) of each line of `nm -D`, without the version that may follow the name."""
+    for line in text.splitlines():
+        _, letter, name = line.split(" ", 2)
+        yield letter, name.split("@", 1)[0]
+
+
 def exported(library, nm):
     """(letter, demangled name) of each symbol that the library defines for others."""
-    out = subprocess.run([nm, "-D", "-C", "--defined-only", library], check=True, capture_output=True, text=True).stdout
-    for line in out.splitlines():
-        _, letter, name = line.split(" ", 2)
-        yield letter, name.split("@@")[0]
+    out = subprocess.run([nm, "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
+    letters, names = zip(*symbols_in(out))
+    # Not nm's own -C: LLVM's leaves a name with a version mangled.
+    demangler = shutil.which("c++filt") or "llvm-cxxfilt"
+    plain = subprocess.run([demangler], input="\n".join(names), check=True, capture_output=True, text=True).stdout
+    return list(zip(letters, plain.splitlines(), strict=True))
 
 
 def problems(symbols, functions, names, namespaces):
@@ -89,7 +99,7 @@ def problems(symbols, functions, names, namespaces):
 
 
 def main():
-    symbols = list(exported(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "nm"))
+    symbols = exported(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "nm")
     found = [*problems(symbols, c_functions(), *cxx_names()), *missing_cxx(symbols, cxx_functions())]
     print("\n".join(found) if found else f"{len(symbols)} symbols, all public")
     return 1 if found else 0

@@ -32,6 +32,11 @@ class ExportsTest(unittest.TestCase):
         self.assertEqual(list(exports_test.missing_cxx(symbols, {"MakeSampler", "Report"})), [])
         self.assertEqual(len(list(exports_test.missing_cxx(symbols, {"Chain"}))), 1)
 
+    def test_versions_are_cut_off_as_each_nm_prints_them(self):
+        text = "0000000000000000 A DECANT_0.1\n0000000000001000 T decant_version@@DECANT_0.1\n0000000000002000 W _ZN6decant1AD1Ev"
+        self.assertEqual(list(exports_test.symbols_in(text)),
+                         [("A", "DECANT_0.1"), ("T", "decant_version"), ("W", "_ZN6decant1AD1Ev")])
+
     def test_functions_are_read_from_the_header(self):
         functions = exports_test.c_functions()
         self.assertIn("decant_batch_sample", functions)
