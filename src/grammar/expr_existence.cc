@@ -117,9 +117,8 @@ class ExprStepper::Search {
       return true;
     }
     if (const ExprNode& n = store_.node(e); n.kind == ExprKind::kUnion) {
-      const std::vector<Expr> parts(store_.operands(n).begin(), store_.operands(n).end());
-      for (const Expr part : parts) {
-        if (Consider(part, parent)) return true;
+      for (std::size_t i = 0; i < store_.operands(store_.node(e)).size(); ++i) {
+        if (Consider(store_.operands(store_.node(e))[i], parent)) return true;
       }
       return false;
     }
