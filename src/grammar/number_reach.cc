@@ -72,6 +72,7 @@ NumberReach::NumberReach(std::span<const NumberPiece> pieces) : content_(Content
   for (const NumberPiece& piece : pieces) {
     has_zero_ = has_zero_ || piece.Has(Decimal());
     if (std::optional<NumberTrack> track = NumberTrack::Of(piece)) sides_[0].AddTrack(*std::move(track));
+    if (piece.low && !piece.low->value.is_negative()) continue;
     if (std::optional<NumberTrack> track = NumberTrack::Of(Mirrored(piece))) sides_[1].AddTrack(*std::move(track));
   }
   for (Side& side : sides_) {

@@ -40,7 +40,9 @@ void ForEachStretch(const Pieces& pieces,
   edges.erase(std::ranges::unique(edges).begin(), edges.end());
   std::vector<const NumberPiece*> waiting;
   for (const NumberPiece& piece : pieces) waiting.push_back(&piece);
-  std::ranges::stable_sort(waiting, [](const NumberPiece* a, const NumberPiece* b) { return a->low < b->low; });
+  // Equal ones in the order of the pieces, all of one vector.
+  std::ranges::sort(
+      waiting, [](const NumberPiece* a, const NumberPiece* b) { return a->low != b->low ? a->low < b->low : a < b; });
   std::size_t next = 0;
   std::vector<const NumberPiece*> active;
   for (std::size_t i = 0; i <= edges.size(); ++i) {
@@ -91,16 +93,22 @@ Pieces Remainder(const NumberPiece& stretch, std::span<const NumberPiece* const>
   return rest;
 }
 
+// Whether the conditions of two pieces have a number after the one and before the other. REQUIRES: there is a gap.
+bool HasNumbersBetween(const NumberPiece& a, const NumberPiece& b) {
+  if (a.IsPlain()) return true;
+  NumberPiece gap = a;
+  gap.low = a.high;
+  gap.high = b.low;
+  return HasNumbers(gap);
+}
+
 // Joins pieces of the same conditions that have no such number between them. REQUIRES: in order.
 Pieces Joined(Pieces pieces) {
   Pieces joined;
   for (NumberPiece& piece : pieces) {
     if (!joined.empty() && SameConditions(joined.back(), piece)) {
       NumberPiece& last = joined.back();
-      NumberPiece gap = last;
-      gap.low = last.high;
-      gap.high = piece.low;
-      if (!last.high || !piece.low || *piece.low <= *last.high || !HasNumbers(gap)) {
+      if (!last.high || !piece.low || *piece.low <= *last.high || !HasNumbersBetween(last, piece)) {
         if (EndsLater(piece.high, last.high)) last.high = piece.high;
         continue;
       }

@@ -28,6 +28,7 @@ NumberPiece StretchPast(std::string_view digits, std::int64_t shift) {
 }  // namespace
 
 std::optional<NumberTrack> NumberTrack::Of(const NumberPiece& piece) {
+  if (piece.high && *piece.high <= kAfterZero) return std::nullopt;
   NumberPiece positive = piece;
   positive.low = std::max(piece.low.value_or(kAfterZero), kAfterZero);
   std::optional<NumberPiece> reduced = Reduced(std::move(positive));
