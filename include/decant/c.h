@@ -20,7 +20,8 @@
 //   * Want of memory is DECANT_UNSUPPORTED_MACHINE. No C++ exception leaves a function.
 //   * Texts are UTF-8 and end in a zero byte. A returned text is never NULL, and lives as long as its handle.
 //
-// docs/embedding.md shows whole programs; docs/sampling.md has the stages and parameters.
+// docs/embedding.md shows whole programs; docs/sampling.md has the stages and parameters, docs/constraints.md what a
+// constraint promises.
 #ifndef DECANT_C_H_
 #define DECANT_C_H_
 
@@ -296,6 +297,152 @@ decant_status decant_batch_sample(decant_batch* batch, const decant_request* req
 // batch's own, until its next call: not to be freed. One thread at a time.
 const decant_error* decant_batch_error(const decant_batch* batch, size_t i);
 void decant_batch_free(decant_batch* batch);
+
+// ---- Constraints ----
+
+// What masks need of a vocabulary: a tree of its tokens, and the masks found so far, shared by everything made with it.
+// Any thread.
+typedef struct decant_vocabulary decant_vocabulary;
+
+typedef struct decant_vocabulary_options {
+  size_t size;  // sizeof(decant_vocabulary_options)
+  // The bytes that each token stands for, by id, and how many they are; copied. A token of 0 bytes is never allowed.
+  const char* const* bytes;
+  const size_t* lengths;
+  size_t count;
+  const uint32_t* special;  // ids that are never text: a mask has none of them, end tokens excepted
+  size_t special_size;
+  const uint32_t* end;  // ids allowed exactly where the text may end
+  size_t end_size;
+  size_t row_length;   // logits in a row, at least count; tokens from count on are never allowed. 0 = count
+  size_t cache_bytes;  // of masks kept; the least recently used ones go first. Default 64 MiB
+} decant_vocabulary_options;
+#define DECANT_VOCABULARY_OPTIONS_INIT \
+  {sizeof(decant_vocabulary_options), NULL, NULL, 0, NULL, 0, NULL, 0, 0, (size_t)64 << 20}
+
+// DECANT_OUT_OF_RANGE, DECANT_TOKEN_OUT_OF_RANGE (special, end). Any thread.
+decant_status decant_vocabulary_new(const decant_vocabulary_options* options, decant_vocabulary** vocabulary,
+                                    decant_error** error);
+size_t decant_vocabulary_row_length(const decant_vocabulary* vocabulary);    // NULL: 0. Any thread.
+size_t decant_vocabulary_memory_bytes(const decant_vocabulary* vocabulary);  // less the cache; NULL: 0. Any thread.
+size_t decant_vocabulary_cache_bytes(const decant_vocabulary* vocabulary);   // held now; NULL: 0. Any thread.
+// Any thread, after the last other use of the handle.
+void decant_vocabulary_free(decant_vocabulary* vocabulary);
+
+// A set of texts, compiled for a vocabulary. Immutable: any thread.
+typedef struct decant_grammar decant_grammar;
+
+typedef uint32_t decant_regex_syntax;
+enum {
+  DECANT_REGEX_PYTHON = 0,  // Python's re with \p{...}
+  DECANT_REGEX_ECMA = 1     // ECMA-262 with flag u
+};
+// The whole text matches. DECANT_INVALID_REGEX and DECANT_UNSUPPORTED_REGEX with a position, DECANT_UNSATISFIABLE,
+// DECANT_TOO_COMPLEX. Any thread.
+decant_status decant_grammar_regex(const decant_vocabulary* vocabulary, const char* regex, decant_regex_syntax syntax,
+                                   decant_grammar** grammar, decant_error** error);
+// The text is one of `count`, at least one. DECANT_OUT_OF_RANGE, DECANT_INVALID_UTF8. Any thread.
+decant_status decant_grammar_choice(const decant_vocabulary* vocabulary, const char* const* texts, size_t count,
+                                    decant_grammar** grammar, decant_error** error);
+
+typedef uint32_t decant_json_whitespace;
+enum {
+  DECANT_WHITESPACE_ANY = 0,      // any of RFC 8259 between tokens of JSON, in runs of at most max_whitespace
+  DECANT_WHITESPACE_COMPACT = 1,  // none
+  DECANT_WHITESPACE_SPACED = 2    // one space after each "," and ":"
+};
+typedef uint32_t decant_key_order;
+enum {
+  DECANT_KEYS_ANY = 0,
+  DECANT_KEYS_SCHEMA = 1,         // declared properties in the order of the schema, before others
+  DECANT_KEYS_REQUIRED_FIRST = 2  // required ones in the order of the schema, then the others in theirs
+};
+typedef struct decant_document {
+  const char* uri;   // absolute
+  const char* text;  // a schema
+} decant_document;
+typedef struct decant_schema_options {
+  size_t size;  // sizeof(decant_schema_options)
+  decant_json_whitespace whitespace;
+  uint32_t max_whitespace;  // characters a run, 1..65535; default 128
+  decant_key_order key_order;
+  uint32_t assert_formats;    // 0 or 1; 0 = `format` says nothing of the text. Default 1
+  uint32_t allow_unenforced;  // 0 or 1; 1 = what cannot be enforced is left out, and listed. Default 0
+  uint32_t reserved;          // 0
+  const char* default_draft;  // of a schema without $schema: "4", "6", "7", "2019-09", "2020-12"; NULL = "2020-12"
+  const decant_document* documents;  // that a $ref may lead to; read during the call
+  size_t document_count;
+} decant_schema_options;
+#define DECANT_SCHEMA_OPTIONS_INIT \
+  {sizeof(decant_schema_options), DECANT_WHITESPACE_ANY, 128, DECANT_KEYS_ANY, 1, 0, 0, NULL, NULL, 0}
+
+// The text is a JSON value that the schema accepts. options: NULL = DECANT_SCHEMA_OPTIONS_INIT. DECANT_INVALID_JSON,
+// DECANT_INVALID_SCHEMA, DECANT_UNENFORCEABLE, DECANT_UNSATISFIABLE, DECANT_TOO_COMPLEX, their subject being
+// "path: keyword"; DECANT_OUT_OF_RANGE. Any thread.
+decant_status decant_grammar_json_schema(const decant_vocabulary* vocabulary, const char* schema,
+                                         const decant_schema_options* options, decant_grammar** grammar,
+                                         decant_error** error);
+size_t decant_grammar_row_length(const decant_grammar* grammar);  // NULL: 0. Any thread.
+// What was asked for and is not enforced: how many, and each as "path: keyword", "" past the last. Any thread.
+size_t decant_grammar_unenforced_count(const decant_grammar* grammar);
+const char* decant_grammar_unenforced(const decant_grammar* grammar, size_t i);
+void decant_grammar_free(decant_grammar* grammar);
+
+// A place in a text of the grammar, moved on by tokens. One thread at a time, for every function that takes one; those
+// that take it const count too.
+typedef struct decant_constraint decant_constraint;
+
+// At the start of the text. Any thread.
+decant_status decant_constraint_new(const decant_grammar* grammar, decant_constraint** constraint,
+                                    decant_error** error);
+// A second one at the same place, which can be rolled back as far.
+decant_status decant_constraint_fork(const decant_constraint* constraint, decant_constraint** fork,
+                                     decant_error** error);
+// Bit t % 32 of word t / 32: token t may come next. Writes all `words` words, which are (row length + 31) / 32; bits
+// past the row are 0. DECANT_OUT_OF_RANGE.
+decant_status decant_constraint_fill_mask(const decant_constraint* constraint, uint32_t* mask, size_t words,
+                                          decant_error** error);
+// The same for the tokens that are, here, the grammar's own literals alone: decant_row.structural.
+decant_status decant_constraint_fill_structural(const decant_constraint* constraint, uint32_t* structural, size_t words,
+                                                decant_error** error);
+// The masks of `count` constraints, each a row of `stride` words, at least those of its own row; words past them are 0.
+// runtime: whose threads share them out; NULL = the caller's alone. A constraint twice is DECANT_CONFLICT, and nothing
+// is written.
+decant_status decant_constraint_fill_masks(const decant_constraint* const* constraints, size_t count, uint32_t* masks,
+                                           size_t stride, const decant_runtime* runtime, decant_error** error);
+// DECANT_CONSTRAINT_VIOLATED when the mask does not have the token; then nothing moved.
+decant_status decant_constraint_accept(decant_constraint* constraint, uint32_t token, decant_error** error);
+// *accepted: how many of the tokens, from the first on, could be accepted one after the other. Moves nothing.
+decant_status decant_constraint_validate(const decant_constraint* constraint, const uint32_t* tokens, size_t count,
+                                         size_t* accepted, decant_error** error);
+// Takes the last n tokens back. DECANT_OUT_OF_RANGE: more than were accepted.
+decant_status decant_constraint_roll_back(decant_constraint* constraint, size_t n, decant_error** error);
+
+typedef uint32_t decant_constraint_place;
+enum {
+  DECANT_OPEN = 0,      // more tokens are needed
+  DECANT_MAY_END = 1,   // complete; more may follow
+  DECANT_MUST_END = 2,  // complete; only an end token may follow
+  DECANT_DEAD = 3       // nothing may follow
+};
+decant_status decant_constraint_state(const decant_constraint* constraint, decant_constraint_place* place,
+                                      decant_error** error);
+// *proven: 1 when every token that the mask has leads on to a whole text, 0 when a budget for finding out ran out.
+decant_status decant_constraint_is_proven(const decant_constraint* constraint, int* proven, decant_error** error);
+
+// What follows gives texts and tokens that live until the next call of the same function with this constraint.
+// The tokens that must come next, whatever the model says; none where there is a choice.
+decant_status decant_constraint_forced_tokens(decant_constraint* constraint, const uint32_t** tokens, size_t* count,
+                                              decant_error** error);
+// The bytes that must come next, up to the first choice.
+decant_status decant_constraint_forced_bytes(decant_constraint* constraint, const char** bytes, size_t* size,
+                                             decant_error** error);
+// The shortest text that completes the one so far. *bytes = NULL when the search for it ran out of budget.
+decant_status decant_constraint_shortest_end(decant_constraint* constraint, const char** bytes, size_t* size,
+                                             decant_error** error);
+// What stands at this place, for people: "a string, after 3 characters". The wording may change between versions.
+decant_status decant_constraint_expected(decant_constraint* constraint, const char** text, decant_error** error);
+void decant_constraint_free(decant_constraint* constraint);
 
 #ifdef __cplusplus
 }  // extern "C"

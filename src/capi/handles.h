@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "decant/c.h"
+#include "decant/constraint.h"
 #include "decant/error.h"
 #include "decant/runtime.h"
 #include "decant/sampler.h"
@@ -45,6 +46,25 @@ struct decant_batch {
   std::vector<std::uint32_t> sampled;                                   // the numbers of the requests that are sampled
   std::vector<decant::SampleRequest> requests;                          // those
   std::vector<decant::Result<decant::Choice>> choices;                  // theirs
+};
+
+struct decant_vocabulary {
+  std::shared_ptr<const decant::ConstraintVocabulary> vocabulary;
+};
+
+struct decant_grammar {
+  std::shared_ptr<const decant::Grammar> grammar;
+};
+
+struct decant_constraint {
+  std::shared_ptr<const decant::Grammar> grammar;  // outlives the constraint
+  std::unique_ptr<decant::Constraint> constraint;
+  std::size_t words = 0;     // of a mask
+  std::size_t accepted = 0;  // tokens; so many can be taken back
+  // What the last call of each kind gave.
+  std::vector<decant::TokenId> forced_tokens = {};
+  std::string forced_bytes = {}, expected = {};
+  std::optional<std::string> shortest_end = {};
 };
 
 #endif  // DECANT_CAPI_HANDLES_H_

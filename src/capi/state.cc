@@ -1,10 +1,9 @@
 // What a sequence remembers, as a handle that also knows how far it may be rolled back.
-#include <optional>
-#include <span>
 #include <string>
 
 #include "capi/call.h"
 #include "capi/handles.h"
+#include "capi/options.h"
 #include "decant/c.h"
 #include "decant/sampler.h"
 
@@ -14,27 +13,14 @@ using decant::capi::Require;
 
 namespace {
 
-// Tokens and their number; NULL has none.
-Result<std::span<const decant::TokenId>> TokensOf(const uint32_t* tokens, size_t size, const std::string& name) {
-  if (tokens == nullptr && size > 0) {
-    return decant::Fail(decant::ErrorCode::kOutOfRange,
-                        name + " is NULL and " + name + "_size is " + std::to_string(size) + "; expected tokens, or 0",
-                        {.subject = name, .allowed = "a pointer that is not NULL"});
-  }
-  return std::span(tokens, size);
-}
-
 Result<decant::SamplerStateOptions> OptionsOf(const decant_state_options& options) {
-  if (options.size != sizeof(decant_state_options)) {
-    const std::string allowed = std::to_string(sizeof(decant_state_options));
-    return decant::Fail(decant::ErrorCode::kOutOfRange,
-                        "size of decant_state_options is " + std::to_string(options.size) + "; expected " + allowed,
-                        {.subject = "size", .allowed = allowed, .hint = "begin with DECANT_STATE_OPTIONS_INIT"});
-  }
+  DECANT_CHECKED(
+      decant::capi::RequireSize(options.size, sizeof(decant_state_options),
+                                {.type = "decant_state_options", .initialiser = "DECANT_STATE_OPTIONS_INIT"}));
   DECANT_CHECKED(decant::capi::RequireZero(options.reserved, "reserved of decant_state_options"));
   decant::SamplerStateOptions made{.seed = options.seed, .sequence = options.sequence};
-  DECANT_TRY(made.prompt, TokensOf(options.prompt, options.prompt_size, "prompt"));
-  DECANT_TRY(made.output, TokensOf(options.output, options.output_size, "output"));
+  DECANT_TRY(made.prompt, decant::capi::TokensOf(options.prompt, options.prompt_size, "prompt"));
+  DECANT_TRY(made.output, decant::capi::TokensOf(options.output, options.output_size, "output"));
   if (options.position != DECANT_POSITION_OF_TOKENS) made.position = options.position;
   return made;
 }

@@ -261,6 +261,7 @@ int main(void) {
   TestHostile();
   TestBatches();
   TestThreads();
+  TestConstraints();
   if (failures > 0) fprintf(stderr, "%d checks failed\n", failures);
   return failures == 0 ? 0 : 1;
 }

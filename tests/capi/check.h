@@ -34,5 +34,6 @@ extern int failures;
 void TestHostile(void);
 void TestBatches(void);
 void TestThreads(void);
+void TestConstraints(void);
 
 #endif  // DECANT_TESTS_CAPI_CHECK_H_
