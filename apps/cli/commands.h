@@ -27,6 +27,8 @@ Result<int> CompareCommand(Session& session, Arguments arguments);
 Result<int> TokenizeCommand(Session& session, Arguments arguments);
 Result<int> DetokenizeCommand(Session& session, Arguments arguments);
 Result<int> TemplateCommand(Session& session, Arguments arguments);
+Result<int> GrammarCommand(Session& session, Arguments arguments);
+Result<int> SchemaCommand(Session& session, Arguments arguments);
 Result<int> ParamsCommand(Session& session, Arguments arguments);
 Result<int> ModelCommand(Session& session, Arguments arguments);
 Result<int> BenchCommand(Session& session, Arguments arguments);

@@ -23,6 +23,7 @@
 #include "commands.h"
 #include "core/number_text.h"
 #include "json/writer.h"
+#include "schema_text.h"
 
 namespace decant::cli {
 namespace {
@@ -227,6 +228,7 @@ class ConfigReader {
     if (!WriteNode(node, json)) return WrongType(key, DatedKind(node), NameOf((*spec)->type));
     auto value = ParameterFromJson(**spec, json.text());
     if (!value.has_value()) return Bad(at, std::move(value).error());
+    if ((*spec)->name == "json_schema") value = SchemaPathOf(std::get<std::string>(*value));
     // What no stage owns is checked here, stages when the chain is built.
     ParameterSet alone;
     auto set = alone.Set(**spec, *value, ParameterSource::kProjectFile);
@@ -270,6 +272,13 @@ class ConfigReader {
   std::string PathOf(const std::string& text) const {
     if (text.starts_with("~/")) return Environment("HOME") + text.substr(1);
     if (text.find('/') == std::string::npos || text.starts_with('/')) return text;
+    return (fs::path(file_.path_).parent_path() / text).lexically_normal().string();
+  }
+
+  // The same of a schema's file, for which there is no other place to look.
+  std::string SchemaPathOf(const std::string& text) const {
+    if (IsSchemaText(text) || text == "-") return text;
+    if (text.starts_with("~/")) return PathOf(text);
     return (fs::path(file_.path_).parent_path() / text).lexically_normal().string();
   }
 

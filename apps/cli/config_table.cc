@@ -18,7 +18,8 @@ std::string TextOf(const ExplainedRow& row, const GivenValue& given) {
   constexpr std::size_t kMost = 60;
   if (!given.value.has_value()) return "max";
   const std::string text = ParameterText(*given.value);
-  const bool is_text = std::holds_alternative<std::vector<std::string>>(*given.value);
+  const bool is_text = std::holds_alternative<std::vector<std::string>>(*given.value) ||
+                       (row.spec != nullptr && row.spec->type == ParameterType::kText);
   if (row.spec == nullptr) return HarmlessText(text);
   if (is_text) return VisibleText(text, kMost);
   return text.size() > kMost ? text.substr(0, kMost) + "…" : text;  // numbers and names: ASCII

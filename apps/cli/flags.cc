@@ -12,13 +12,29 @@
 #include "core/check.h"
 #include "models.h"
 #include "parameter_json.h"
+#include "schema_text.h"
 #include "table.h"
 #include "terminal.h"
 
 namespace decant::cli {
 namespace {
 
-constexpr std::string_view kMaxTokens = "max_tokens";
+constexpr std::string_view kMaxTokens = "max_tokens", kJsonSchema = "json_schema";
+constexpr std::string_view kConstraints[] = {kJsonSchema, "regex", "choice"};
+constexpr std::string_view kSchemaOptions[] = {"whitespace",   "max_whitespace",     "key_order",
+                                               "schema_draft", "format_annotations", "allow_unenforced"};
+constexpr std::string_view kConstrainedRun[] = {"constrain_after", "close_on_budget"};
+
+bool IsOneOf(std::string_view name, std::span<const std::string_view> names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+std::string_view GroupOf(const ParameterSpec& spec) {
+  if (!spec.stages.empty()) return "sampling";
+  const bool constrains =
+      IsOneOf(spec.name, kConstraints) || IsOneOf(spec.name, kSchemaOptions) || IsOneOf(spec.name, kConstrainedRun);
+  return constrains ? "constraint" : "sequence";
+}
 
 std::string Dashed(std::string_view name) {
   std::string dashed = "--" + std::string(name);
@@ -28,6 +44,7 @@ std::string Dashed(std::string_view name) {
 
 std::string PlaceholderOf(const ParameterSpec& spec) {
   if (spec.name == kMaxTokens) return "N|max";
+  if (spec.name == kJsonSchema) return "FILE|JSON|-";
   switch (spec.type) {
     case ParameterType::kBoolean:
       return "";
@@ -52,6 +69,8 @@ std::string PlaceholderOf(const ParameterSpec& spec) {
     }
     case ParameterType::kTokenSequences:
       return "ID,ID;ID,...";
+    case ParameterType::kText:
+      return spec.name == "regex" ? "REGEX" : "TEXT";
   }
   return "VALUE";
 }
@@ -70,9 +89,20 @@ Result<std::optional<ParameterValue>> ValueOf(const ParameterSpec& spec, const s
   return set.Find(spec.name)->value;
 }
 
+// A schema stands in the set as its text, wherever that was.
+Result<ParameterValue> Loaded(const ParameterSpec& spec, const ParameterValue& value, const std::string& where) {
+  if (spec.name != kJsonSchema) return value;
+  auto text = SchemaTextOf(std::get<std::string>(value));
+  if (!text.has_value()) return At(where, std::move(text).error());
+  return *std::move(text);
+}
+
 }  // namespace
 
 bool IsInScope(const ParameterSpec& spec, ParameterScope scope) {
+  const bool reads_schema = IsOneOf(spec.name, kSchemaOptions);
+  if (scope == ParameterScope::kSchemaOptions) return reads_schema;
+  if (scope == ParameterScope::kConstraint) return reads_schema || IsOneOf(spec.name, kConstraints);
   if (scope == ParameterScope::kStep && spec.name == "ctx_overflow") return true;
   return scope == ParameterScope::kRun || AffectsStep(spec) || spec.name == "seed";
 }
@@ -91,15 +121,17 @@ ParameterFlags::ParameterFlags(CommandLine& line, ParameterScope scope) : line_(
     std::vector<std::string> aliases;
     for (const std::string_view alias : spec.aliases) aliases.push_back(Dashed(alias));
     const std::string names = (spec.name == kMaxTokens ? "-n," : "") + FlagOf(spec);
-    const std::string_view group = !spec.stages.empty() ? "sampling" : "sequence";
+    const std::string_view group = GroupOf(spec);
     flags_.push_back({&spec, spec.type == ParameterType::kBoolean
                                  ? line.Flag(group, names, spec.help, aliases)
                                  : line.Value(group, names, PlaceholderOf(spec), spec.help, aliases)});
   }
-  std::string presets;
-  for (const Preset preset : Presets()) presets += (presets.empty() ? "" : ", ") + std::string(NameOf(preset));
-  preset_ = line.Value("sampling", "--preset", "P",
-                       "whose arithmetic and random stream: " + presets + "; what is left out is then off");
+  if (scope != ParameterScope::kConstraint && scope != ParameterScope::kSchemaOptions) {
+    std::string presets;
+    for (const Preset preset : Presets()) presets += (presets.empty() ? "" : ", ") + std::string(NameOf(preset));
+    preset_ = line.Value("sampling", "--preset", "P",
+                         "whose arithmetic and random stream: " + presets + "; what is left out is then off");
+  }
   if (config_.model != nullptr) {
     model_defaults_ = line.Flag("configuration", "--model-defaults",
                                 "takes the values that the model's own files recommend, lowest in precedence");
@@ -173,7 +205,8 @@ Result<ParameterSet> ParameterFlags::Join(const EnvironmentLookup& environment) 
     DECANT_TRY(const std::vector<GivenValue> given, GivenFor(flag, environment, Extent::kDeciding));
     if (given.empty() || !given.front().value.has_value()) continue;
     const GivenValue& deciding = given.front();
-    auto done = set.Set(*flag.spec, *deciding.value, deciding.source);
+    DECANT_TRY(ParameterValue value, Loaded(*flag.spec, *deciding.value, deciding.where));
+    auto done = set.Set(*flag.spec, std::move(value), deciding.source);
     if (!done.has_value()) return At(deciding.where, std::move(done).error());
     if (deciding.source != ParameterSource::kFlag) places.emplace_back(flag.spec, deciding.where);
   }
@@ -207,6 +240,7 @@ void ParameterFlags::SayWhatTheModelGave() const {
 Result<std::vector<GivenValue>> ParameterFlags::PresetsGiven(const EnvironmentLookup& environment) const {
   const auto as_value = [](const std::string& text) { return ParameterValue(std::vector<std::string>{text}); };
   std::vector<GivenValue> given;
+  if (preset_ == nullptr) return given;
   DECANT_TRY(const std::optional<std::string> name, TextOf(preset_));
   if (name.has_value()) given.push_back({as_value(*name), ParameterSource::kFlag, "--preset"});
   if (const std::string text = environment("DECANT_PRESET"); !text.empty()) {
@@ -233,8 +267,10 @@ Result<std::string> ParameterFlags::ExplainConfig(const EnvironmentLookup& envir
   DECANT_TRY(const auto preset, ReadPreset(environment));
   DECANT_CHECKED(CheckChain(set, preset.value_or(Preset::kNative)));
   ConfigExplanation explanation{.command = std::string(line_.name()), .layers = layers_};
-  DECANT_TRY(std::vector<GivenValue> presets, PresetsGiven(environment));
-  explanation.rows.push_back({.name = "preset", .spec = nullptr, .given = std::move(presets)});
+  if (preset_ != nullptr) {
+    DECANT_TRY(std::vector<GivenValue> presets, PresetsGiven(environment));
+    explanation.rows.push_back({.name = "preset", .spec = nullptr, .given = std::move(presets)});
+  }
   for (const std::string_view name : {"model", "threads", "context"}) {
     const CLI::Option* const option = line_.Find("--" + std::string(name));
     if (option == nullptr) continue;

@@ -20,9 +20,11 @@
 namespace decant::cli {
 
 enum class ParameterScope : std::uint8_t {
-  kSampling,  // what one step depends on: the stages, samplers, seed
-  kStep,      // and how a prompt becomes one
-  kRun,       // all of them
+  kSampling,       // what one step depends on: the stages, samplers, seed
+  kStep,           // and how a prompt becomes one
+  kRun,            // all of them
+  kConstraint,     // what texts are allowed; then there is no --preset
+  kSchemaOptions,  // the same without the constraint itself: how a JSON Schema is read
 };
 bool IsInScope(const ParameterSpec& spec, ParameterScope scope);
 
@@ -72,7 +74,7 @@ class ParameterFlags {
   const CommandLine& line_;
   const ConfigFlags& config_;
   std::vector<Flag> flags_;
-  CLI::Option *preset_, *model_defaults_ = nullptr;
+  CLI::Option *preset_ = nullptr, *model_defaults_ = nullptr;
   // Read once, after parsing.
   mutable std::span<const ConfigLayer> layers_;
   mutable ParameterSet model_;

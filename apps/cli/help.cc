@@ -32,6 +32,8 @@ constexpr Command kCommands[] = {
     {"tokenize", "text to token ids, and what each stands for", TokenizeCommand},
     {"detokenize", "token ids to the bytes they stand for", DetokenizeCommand},
     {"template", "what the chat template makes of messages", TemplateCommand},
+    {"grammar", "a constraint without a model: check, mask, why, sample", GrammarCommand},
+    {"schema", "a JSON Schema as a constraint: check, unsupported, example", SchemaCommand},
     {"params", "the parameters: names, ranges, defaults", ParamsCommand},
     {"model", "the models there are (list), what one is (show), get one, verify one", ModelCommand},
     {"bench", "how long sampling takes, beside reading the logits once", BenchCommand},
@@ -95,7 +97,8 @@ constexpr std::string_view kFormats =
 --output json of the other commands is one object with a "schema" field: decant.run/1, decant.step/1, decant.draws/1,
 decant.replay/1, decant.compare/1, decant.samples_report/1, decant.eval/1, decant.surprise/1, decant.params/1,
 decant.model/1, decant.model_list/1, decant.model_get/1, decant.model_verify/1, decant.tokenize/1, decant.template/1,
-decant.config/1, decant.doctor/1, decant.bench/1, decant.bench_plans/1. Fields may be added, none changes within a number. decant samples writes JSON Lines, decant.samples/1; decant chat saves decant.chat/1.
+decant.config/1, decant.doctor/1, decant.bench/1, decant.bench_plans/1, decant.grammar_check/1, decant.grammar_mask/1,
+decant.grammar_why/1, decant.grammar_sample/1, decant.schema_check/1. Fields may be added, none changes within a number. decant samples writes JSON Lines, decant.samples/1; decant chat saves decant.chat/1.
 Traces (decant run --trace FILE) are JSON Lines, decant.trace/1, each line sealed by a hash over itself and all before.
 Models are GGUF files (v2, v3) and tiny checkpoints (decant.tiny/1).
 )";
@@ -108,7 +111,7 @@ std::string ExitCodes() {
       {3, "a value that only the model or the data shows to be wrong"},
       {4, "a model or file cannot be found, read or written"},
       {5, "verification failed: a trace is broken or differs"},
-      {6, "the output is incomplete (reserved)"},
+      {6, "the output is incomplete: run --require-complete, grammar why"},
       {7, "a server cannot be reached (reserved)"},
       {kExitInterrupted, "interrupted by Ctrl-C; what was there by then has been written"},
       {kExitPipeClosed, "the reader of standard output went away"}};

@@ -83,6 +83,8 @@ std::string_view TypeWord(ParameterType type) {
       return "choice";
     case ParameterType::kTokenSequences:
       return "token_sequences";
+    case ParameterType::kText:
+      return "text";
   }
   return "";
 }

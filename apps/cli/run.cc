@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -25,6 +26,7 @@
 #include "record_json.h"
 #include "signals.h"
 #include "stop_text.h"
+#include "table.h"
 #include "terminal_text.h"
 
 namespace decant::cli {
@@ -38,9 +40,12 @@ constexpr CommandText kText = {
         "Standard output is the text and nothing else; what else there is to say goes to standard error.\n"
         "Without --preset: temperature 0.8, top_k 40 (of the two, those that --samplers names). The seed, if not "
         "given, is drawn and printed.\n"
+        "--json-schema, --regex and --choice say what the text has to be; it ends when nothing may follow.\n"
         "A model without tokenizer takes --prompt-ids and prints token ids.\n"
         "On a terminal, control characters of the text are spelled out (\\u{1b}); files and pipes get its bytes.",
-    .example = "decant run -p 'The sky is' -n 24 --seed 7\necho 'Once upon a time' | decant run --top-p 0.9 -n 100"};
+    .example =
+        "decant run -p 'The sky is' -n 24 --seed 7\necho 'Once upon a time' | decant run --top-p 0.9 -n 100\n"
+        "decant run --chat -p 'A person, as JSON.' --json-schema person.json"};
 
 using Seconds = std::chrono::duration<double>;
 
@@ -52,6 +57,7 @@ struct RunFlags {
                                 "takes the prompt's last token back and lets the model write it anew, in its own "
                                 "tokens; the text begins after it")),
         parameters(line, ParameterScope::kRun),
+        schema(line.Find("--json-schema")),
         chunk(line.Value("model", "--prefill-chunk", "N",
                          "prompt tokens a model call; the same bits with any (default 512)")),
         no_cache(line.Flag("model", "--no-kv-cache", "computes the whole prefix anew for every token; the same bits")),
@@ -59,13 +65,16 @@ struct RunFlags {
         trace_detail(
             line.Value("output", "--trace-detail", "summary|top:N|full", "how much of a step (default top:8)")),
         output(AddOutput(line)),
-        quiet(line.Flag("output", "-q,--quiet", "nothing on standard error but errors")) {}
+        complete(line.Flag("output", "--require-complete",
+                           "exit code 6 when the text was cut: by a limit, or before what the constraint asks for")),
+        quiet(line.Flag("output", "-q,--quiet", "nothing on standard error but errors, and that a text was cut")) {}
 
   ModelFlags model;
   PromptFlags prompt;
   CLI::Option* token_healing;
   ParameterFlags parameters;
-  CLI::Option *chunk, *no_cache, *trace, *trace_detail, *output, *quiet;
+  const CLI::Option* schema;
+  CLI::Option *chunk, *no_cache, *trace, *trace_detail, *output, *complete, *quiet;
 };
 
 Result<RunSpec> ReadSpec(const RunFlags& flags) {
@@ -79,6 +88,7 @@ Result<RunSpec> ReadSpec(const RunFlags& flags) {
   if (spec.parameters.Find("seed") == nullptr) SetBuiltIn(spec.parameters, "seed", DrawSeed());
   // Wrong values are told before a model is loaded.
   DECANT_CHECKED(CheckChain(spec.parameters, spec.preset));
+  DECANT_CHECKED(CheckConstraint(spec.parameters));
   DECANT_TRY(const auto detail, TextOf(flags.trace_detail));
   if (detail.has_value()) {
     if (flags.trace->empty()) {
@@ -109,6 +119,35 @@ double TokensPerSecond(const Generation& generation) {
   const double seconds = Seconds(generation.decode_time).count();
   if (generation.tokens.size() < 2 || seconds <= 0) return 0;
   return static_cast<double>(generation.tokens.size() - 1) / seconds;
+}
+
+// Cut by a limit, or before the constraint's text was whole.
+bool IsCut(const Generation& generation) {
+  if (generation.complete.has_value()) return !*generation.complete;
+  return generation.stop == StopReason::kTokenLimit || generation.stop == StopReason::kContext ||
+         generation.stop == StopReason::kTime;
+}
+
+// What a constraint had to say of the text; each line may be absent.
+void NoteOnConstraint(const Session& session, const RunSpec& spec, const Generation& generation, bool quiet) {
+  if (generation.closing_tokens > 0 && !quiet) {
+    session.Note(fmt::format(
+        "closed: the limit was near, so {} token{} of the shortest way to the end took the place of the model's choice",
+        generation.closing_tokens, generation.closing_tokens == 1 ? "" : "s"));
+  }
+  if (generation.complete != false) return;
+  std::string line = "incomplete: the text ended before the constraint was met (" + StopTextOf(generation, spec) + ")";
+  if (generation.missing_tokens.has_value()) {
+    line += fmt::format("; the shortest end takes {} more token{}", *generation.missing_tokens,
+                        *generation.missing_tokens == 1 ? "" : "s");
+  }
+  session.Note(line);
+}
+
+void NoteOnUnenforced(const Session& session, const Grammar& grammar) {
+  if (grammar.unenforced().empty()) return;
+  session.Note("not enforced, as --allow-unenforced lets it be:");
+  for (const std::string& part : grammar.unenforced()) session.Note("  " + HarmlessText(part));
 }
 
 void WriteSummary(const Session& session, const RunSpec& spec, const Generation& generation) {
@@ -147,6 +186,23 @@ std::string Heal(const Model& model, RunSpec& spec) {
   spec.prompt = std::move(healed.tokens);
   spec.healed = std::move(healed.bytes);
   return "";
+}
+
+// The members of a constrained run; of another there are none.
+void WriteConstraint(json::Writer& w, const RunSpec& spec, const Generation& generation) {
+  if (!generation.complete.has_value()) return;
+  w.Key("incomplete");
+  w.Bool(!*generation.complete);
+  if (generation.missing_tokens.has_value()) {
+    w.Key("needs_at_least");
+    w.Uint(*generation.missing_tokens);
+  }
+  w.Key("closing_tokens");
+  w.Uint(generation.closing_tokens);
+  w.Key("unenforced");
+  w.BeginArray();
+  for (const std::string& part : spec.grammar->unenforced()) w.String(part);
+  w.EndArray();
 }
 
 void WriteResult(Session& session, const Model& model, const RunSpec& spec, const Generation& generation,
@@ -189,6 +245,7 @@ void WriteResult(Session& session, const Model& model, const RunSpec& spec, cons
     w.String(*generation.stop_string);
   }
   w.EndObject();
+  WriteConstraint(w, spec, generation);
   w.Key("seed");
   json::WriteSeed(*spec.parameters.Get<std::uint64_t>("seed"), w);
   w.Key("parameters");
@@ -269,6 +326,46 @@ class LiveRun {
   std::size_t pieces_ = 0;
 };
 
+// What is wrong with the arguments together, told before a model is loaded.
+Result<void> CheckTogether(const RunFlags& flags, const RunSpec& spec, const std::optional<std::string>& trace_path) {
+  DECANT_TRY(const bool heals, IsOn(flags.token_healing));
+  if (heals && HasConstraint(spec.parameters)) {
+    return Fail(ErrorCode::kConflict, "--token-healing and a constraint exclude each other",
+                {.subject = "--token-healing"});
+  }
+  const auto is_dash = [](const std::string& given) { return given == "-"; };
+  if (flags.prompt.file() == "-" && std::ranges::any_of(flags.schema->results(), is_dash)) {
+    return Fail(ErrorCode::kConflict, "the prompt and --json-schema - are both read from standard input",
+                {.subject = "--json-schema"});
+  }
+  if (!trace_path.has_value()) return {};
+  const OutputFile output{.flag = "--trace", .path = *trace_path, .kind = OutputKind::kTrace};
+  return CheckOutput(flags.model, output, {{.what = "the prompt file", .path = flags.prompt.file()}});
+}
+
+// The prompt in its tokens, and what to say of it.
+Result<FittedPrompt> EncodePrompt(const RunFlags& flags, const Model& model, RunSpec& spec, std::string& notes) {
+  DECANT_TRY(const bool heals, IsOn(flags.token_healing));
+  DECANT_TRY(FittedPrompt fitted, flags.prompt.EncodeToFit(model, spec.parameters));
+  spec.prompt = fitted.tokens;
+  notes = NoteOn(fitted, model, spec.parameters);
+  if (heals) {
+    const std::string note = Heal(model, spec);
+    notes += (notes.empty() || note.empty() ? "" : "\n") + note;
+  }
+  return fitted;
+}
+
+Result<PreparedRun> Prepare(const RunFlags& flags, const Model& model, RunSpec& spec) {
+  DECANT_TRY(const auto chunk, CountOf(flags.chunk, {.least = 1}));
+  DECANT_TRY(const bool no_cache, IsOn(flags.no_cache));
+  DECANT_TRY(PreparedRun run, PrepareRun(model, spec));
+  spec.grammar = run.grammar;  // the trace need not compile it anew
+  if (chunk.has_value()) run.options.prefill_chunk = *chunk;
+  if (no_cache) run.options.kv_cache = KvCacheUse::kOff;
+  return run;
+}
+
 }  // namespace
 
 Result<int> RunCommand(Session& session, Arguments arguments) {
@@ -281,34 +378,24 @@ Result<int> RunCommand(Session& session, Arguments arguments) {
   }
   DECANT_TRY(RunSpec spec, ReadSpec(flags));
   DECANT_TRY(const OutputFormat format, OutputOf(flags.output));
-  DECANT_TRY(const auto chunk, CountOf(flags.chunk, {.least = 1}));
   DECANT_TRY(const auto trace_path, TextOf(flags.trace));
   DECANT_CHECKED(flags.prompt.Read());
   DECANT_TRY(const bool quiet, IsOn(flags.quiet));
-  DECANT_TRY(const bool no_cache, IsOn(flags.no_cache));
-  DECANT_TRY(const bool heals, IsOn(flags.token_healing));
-  if (trace_path.has_value()) {
-    const OutputFile output{.flag = "--trace", .path = *trace_path, .kind = OutputKind::kTrace};
-    DECANT_CHECKED(CheckOutput(flags.model, output, {{.what = "the prompt file", .path = flags.prompt.file()}}));
-  }
+  DECANT_TRY(const bool requires_complete, IsOn(flags.complete));
+  DECANT_CHECKED(CountOf(flags.chunk, {.least = 1}));
+  DECANT_CHECKED(CheckTogether(flags, spec, trace_path));
 
   DECANT_TRY(const auto model, flags.model.Load());
-  DECANT_TRY(FittedPrompt fitted, flags.prompt.EncodeToFit(*model, spec.parameters));
-  spec.prompt = fitted.tokens;
-  std::string notes = NoteOn(fitted, *model, spec.parameters);
-  if (heals) {
-    const std::string note = Heal(*model, spec);
-    notes += (notes.empty() || note.empty() ? "" : "\n") + note;
-  }
-  DECANT_TRY(PreparedRun run, PrepareRun(*model, spec));
-  if (chunk.has_value()) run.options.prefill_chunk = *chunk;
-  if (no_cache) run.options.kv_cache = KvCacheUse::kOff;
+  std::string notes;
+  DECANT_TRY(const FittedPrompt fitted, EncodePrompt(flags, *model, spec, notes));
+  DECANT_TRY(PreparedRun run, Prepare(flags, *model, spec));
   std::unique_ptr<TraceWriter> trace;
   if (trace_path.has_value()) {
     DECANT_TRY(trace, WriteTrace(*trace_path, *model, spec));
   }
   if (const std::string note = flags.prompt.NoteOn(*model); !quiet && !note.empty()) session.Note(note);
   if (!quiet && !notes.empty()) session.Note(notes);
+  if (!quiet && run.grammar != nullptr) NoteOnUnenforced(session, *run.grammar);
   if (!quiet && session.errors_on_terminal()) {
     DECANT_TRY(const int threads, flags.model.Threads());
     session.Note(ModelLine(*model, threads));
@@ -329,7 +416,9 @@ Result<int> RunCommand(Session& session, Arguments arguments) {
     live.SeparateSummary();
     WriteSummary(session, spec, generation);
   }
-  return generation.stop == StopReason::kCancelled ? kExitInterrupted : 0;
+  NoteOnConstraint(session, spec, generation, quiet);
+  if (generation.stop == StopReason::kCancelled) return kExitInterrupted;
+  return requires_complete && IsCut(generation) ? kExitIncomplete : 0;
 }
 
 }  // namespace decant::cli

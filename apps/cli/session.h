@@ -14,6 +14,8 @@
 
 namespace decant::cli {
 
+inline constexpr int kExitIncomplete = 6;  // a text that something cut before it was whole
+
 enum class ErrorFormat : std::uint8_t { kText, kJson };
 
 // One run of the program.

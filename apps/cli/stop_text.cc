@@ -13,6 +13,10 @@ std::string StopText(const Generation& generation) {
       return "stop token " + std::to_string(generation.stop_token.value_or(0));
     case StopReason::kStopString:
       return "stop text";
+    case StopReason::kGrammarEnd:
+      return "constraint met";
+    case StopReason::kGrammarDeadEnd:
+      return "dead end: no token may follow";
     case StopReason::kTokenLimit:
       return "token limit";
     case StopReason::kContext:

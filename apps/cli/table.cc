@@ -1,6 +1,8 @@
 // Widths are those of a modest table of ranges: enough for lining up columns, not a Unicode library.
 #include "table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -90,6 +92,22 @@ std::size_t DisplayWidth(std::string_view text) {
     text.remove_prefix(part.length);
   }
   return width;
+}
+
+std::string QuotedBytes(std::string_view bytes) {
+  std::string shown = "\"";
+  while (!bytes.empty()) {
+    const core::Utf8Part part = core::DecodeUtf8(bytes);
+    const std::string_view piece = bytes.substr(0, part.length);
+    if (part.status == core::Utf8Status::kValid) {
+      const std::string visible = VisibleText(piece, SIZE_MAX);
+      shown += visible.substr(1, visible.size() - 2);
+    } else {
+      for (const char byte : piece) shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+    }
+    bytes.remove_prefix(part.length);
+  }
+  return shown + "\"";
 }
 
 std::string HarmlessText(std::string_view bytes) {

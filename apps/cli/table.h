@@ -18,6 +18,9 @@ std::size_t DisplayWidth(std::string_view text);
 // with an ellipsis.
 std::string VisibleText(std::string_view bytes, std::size_t columns = 24);
 
+// The same, whole, with bytes that are no UTF-8 as \xe9.
+std::string QuotedBytes(std::string_view bytes);
+
 // The same escapes for text of a file or an argument inside a sentence, quotes and backslashes as they are.
 std::string HarmlessText(std::string_view bytes);
 

@@ -56,5 +56,10 @@ TEST(BarTest, HasEighths) {
   EXPECT_EQ(Bar(0, 0, 4), "");
 }
 
+TEST(QuotedBytesTest, SpellsBytesThatAreNoText) {
+  EXPECT_EQ(QuotedBytes("a\xC3\xA9"), "\"aé\"");
+  EXPECT_EQ(QuotedBytes("\xC3"), "\"\\xc3\"");
+}
+
 }  // namespace
 }  // namespace decant::cli

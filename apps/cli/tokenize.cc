@@ -83,23 +83,6 @@ void WriteJson(Session& session, const Model& model, const std::vector<TokenId>&
   session.WriteLine(w.text());
 }
 
-// The bytes in quotes; those that are no UTF-8 as \xe9.
-std::string QuotedBytes(std::string_view bytes) {
-  std::string shown = "\"";
-  while (!bytes.empty()) {
-    const core::Utf8Part part = core::DecodeUtf8(bytes);
-    const std::string_view piece = bytes.substr(0, part.length);
-    if (part.status == core::Utf8Status::kValid) {
-      const std::string visible = VisibleText(piece, SIZE_MAX);
-      shown += visible.substr(1, visible.size() - 2);
-    } else {
-      for (const char byte : piece) shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
-    }
-    bytes.remove_prefix(part.length);
-  }
-  return shown + "\"";
-}
-
 void WriteLines(Session& session, const Tokenizer& tokenizer, const std::vector<TokenId>& tokens) {
   const std::size_t width = std::to_string(tokenizer.vocabulary_size() - 1).size();
   const Paint paint = session.output_paint();

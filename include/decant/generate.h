@@ -25,16 +25,18 @@ namespace decant {
 
 // What is looked at after each token, in this order.
 enum class StopReason : std::uint8_t {
-  kEos,         // the model's end token; it stays in the tokens, not in the text
-  kStopToken,   // one of stop_token_ids; the same
-  kStopString,  // the text is cut where it starts, the tokens stay
-  kTokenLimit,  // max_tokens
-  kContext,     // the context is full (a full context of c tokens may emit one more)
-  kTime,        // max_time
+  kEos,             // the model's end token; it stays in the tokens, not in the text
+  kStopToken,       // one of stop_token_ids; the same
+  kStopString,      // the text is cut where it starts, the tokens stay
+  kGrammarEnd,      // the constraint's text is whole, and nothing may follow
+  kGrammarDeadEnd,  // no token may follow, and the text is not whole
+  kTokenLimit,      // max_tokens
+  kContext,         // the context is full (a full context of c tokens may emit one more)
+  kTime,            // max_time
   kCancelled,
 };
-std::string_view NameOf(
-    StopReason reason);  // "eos", "stop_token", "stop_string", "token_limit", "context", "time", "cancelled"
+// "eos", "stop_token", "stop_string", "grammar_end", "grammar_dead_end", "token_limit", "context", "time", "cancelled"
+std::string_view NameOf(StopReason reason);
 
 enum class KvCacheUse : std::uint8_t { kOn, kOff };  // off = the whole prefix anew for every token; the same bits
 
@@ -63,6 +65,9 @@ struct GenerateOptions {
   std::size_t min_tokens = 0;
   // Says which tokens may come; moves with the tokens. Not owned; null = none.
   Constraint* constraint = nullptr;
+  // With a constraint that knows its shortest end: a token after which the tokens left of max_tokens or the context
+  // would not do for a whole text gives way to the first one of the shortest end. Needs a tokenizer.
+  bool close_on_budget = false;
   // Reused as far as its tokens begin the prompt, and left holding what this run computed. Not owned; null = none. The
   // same bits with or without. After an error of the model or the sampler it is empty.
   PrefixCache* cache = nullptr;
@@ -96,6 +101,12 @@ struct Generation {
   StopReason stop = StopReason::kTokenLimit;
   std::optional<TokenId> stop_token = {};       // for kEos, kStopToken
   std::optional<std::string> stop_string = {};  // for kStopString
+  // With a constraint that is not token healing's: whether the text is a whole one of it; cut at a stop string it is
+  // not.
+  std::optional<bool> complete = {};
+  // Of a text that something cut before it was whole: tokens that its shortest end would take, where that is known.
+  std::optional<std::size_t> missing_tokens = {};
+  std::size_t closing_tokens = 0;  // those that close_on_budget put in the place of others
   std::size_t model_calls = 0;
   std::chrono::nanoseconds prefill_time{}, decode_time{};  // the first token belongs to prefill
 };
@@ -136,7 +147,8 @@ HealedPrompt HealPrompt(const Tokenizer& tokenizer, std::span<const TokenId> pro
 
 // Generates from a prompt. `state` must be at position prompt.size(); it advances with every token. Without a
 // tokenizer there is no text, and stop strings are an error. Errors before the first token leave `state` as it was:
-// kEmptyPrompt, kPromptTooLong, kTokenOutOfRange, kOutOfRange. The model's and the sampler's errors end it.
+// kEmptyPrompt, kPromptTooLong, kTokenOutOfRange, kOutOfRange (also a limit too small for the shortest text, with
+// close_on_budget). The model's and the sampler's errors end it.
 Result<Generation> Generate(const LanguageModel& model, const Tokenizer* tokenizer, std::span<const TokenId> prompt,
                             const Sampler& sampler, SamplerState& state, const GenerateOptions& options,
                             const GenerateEvents& events);

@@ -5,6 +5,7 @@
 #define DECANT_PARAMETERS_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "decant/chain.h"
+#include "decant/constraint.h"
 #include "decant/error.h"
 #include "decant/sampler.h"
 #include "decant/token.h"
@@ -21,16 +23,17 @@
 namespace decant {
 
 enum class ParameterType : std::uint8_t {
-  kBoolean,        // true, false
-  kInteger,        // a signed 64-bit integer
-  kSeed,           // an unsigned 64-bit integer; negative ones but -1 are two's complement
-  kNumber,         // a double
-  kStrings,        // a list of strings
-  kTokens,         // a list of token ids
-  kTokenBiases,    // {"token id": bias}, or ID=BIAS
-  kStages,         // a list of stage names
-  kChoice,         // one of a few words
-  kTokenSequences  // a list of lists of token ids
+  kBoolean,         // true, false
+  kInteger,         // a signed 64-bit integer
+  kSeed,            // an unsigned 64-bit integer; negative ones but -1 are two's complement
+  kNumber,          // a double
+  kStrings,         // a list of strings
+  kTokens,          // a list of token ids
+  kTokenBiases,     // {"token id": bias}, or ID=BIAS
+  kStages,          // a list of stage names
+  kChoice,          // one of a few words
+  kTokenSequences,  // a list of lists of token ids
+  kText             // a text
 };
 std::string_view NameOf(ParameterType type);
 
@@ -131,6 +134,16 @@ struct ChainContext {
 Result<Chain> BuildChain(const ParameterSet& parameters, const ChainContext& context);
 // The same checks before there is a model: texts are not looked at.
 Result<void> CheckChain(const ParameterSet& parameters, Preset preset);
+
+// Whether the parameters ask for a constraint: one of json_schema, regex and choice is there.
+bool HasConstraint(const ParameterSet& parameters);
+// What json_schema, regex and choice, and the parameters beside them, have to fit together, before anything is
+// compiled: kConflict where two of the three are there, or one beside them has nothing to act on.
+Result<void> CheckConstraint(const ParameterSet& parameters);
+// The texts that the parameters allow; null where they ask for no constraint. Errors as those of CompileJsonSchema,
+// CompileRegex and CompileChoice.
+Result<std::shared_ptr<const Grammar>> CompileConstraint(std::shared_ptr<const ConstraintVocabulary> vocabulary,
+                                                         const ParameterSet& parameters);
 
 }  // namespace decant
 

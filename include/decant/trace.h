@@ -43,13 +43,22 @@ struct RunSpec {
   // For a program with a chain of its own, custom stages included; absent = what the parameters come to. A trace of it
   // is complete, but Replay knows parameters only: it refuses custom stages by name, and differs on another chain.
   std::optional<Chain> chain = {};
+  // The grammar that the output has to keep to, over MakeConstraintVocabulary's tokens; null = the one that the
+  // parameters come to, compiled anew by each PrepareRun. Replay knows parameters only.
+  std::shared_ptr<const Grammar> grammar = {};
 };
+
+// What masks need of the model's vocabulary. Its own end token ends a text, and those of stop_token_ids that are
+// control tokens. kUnsupportedTokenizer.
+Result<std::shared_ptr<const ConstraintVocabulary>> MakeConstraintVocabulary(const Model& model,
+                                                                             const ParameterSet& parameters);
 
 // The sampler, state and options that a spec comes to for a model.
 struct PreparedRun {
   std::shared_ptr<const Sampler> sampler;
   SamplerState state;
   GenerateOptions options;
+  std::shared_ptr<const Grammar> grammar = {};  // null = none
   std::unique_ptr<Constraint> constraint = {};  // what options.constraint points to
 };
 Result<PreparedRun> PrepareRun(const Model& model, const RunSpec& spec);

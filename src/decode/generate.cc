@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "decode/shortest_end.h"
 #include "decode/stop_strings.h"
 
 namespace decant {
@@ -47,6 +48,10 @@ Result<void> Check(const LanguageModel& model, const Tokenizer* tokenizer, std::
     return Fail(ErrorCode::kUnsupportedTokenizer, "stop texts need a tokenizer; this model has none",
                 {.subject = "stop", .hint = "use stop_token_ids"});
   }
+  if (options.close_on_budget && tokenizer == nullptr) {
+    return Fail(ErrorCode::kUnsupportedTokenizer, "close_on_budget needs a tokenizer; this model has none",
+                {.subject = "close_on_budget"});
+  }
   if (options.prefill_chunk == 0) {
     return Fail(ErrorCode::kOutOfRange, "prefill_chunk is 0; expected at least 1", {.subject = "prefill_chunk"});
   }
@@ -79,9 +84,12 @@ class Run {
     const Clock::time_point start = Clock::now();
     started_ = start;
     if (options_.max_tokens == 0) return Finish(StopReason::kTokenLimit);
+    if (const auto reason = ConstraintStop()) return Finish(*reason);
+    DECANT_CHECKED(CheckBudget());
     for (;;) {
       DECANT_TRY(const bool evaluated, Evaluate());
       if (!evaluated) return Finish(StopReason::kCancelled);
+      if (!FillMasks()) return Finish(StopReason::kGrammarDeadEnd);
       DECANT_CHECKED(Choose());
       if (out_.tokens.size() == 1) out_.prefill_time = Clock::now() - start;
       out_.decode_time = Clock::now() - start - out_.prefill_time;
@@ -135,11 +143,17 @@ class Run {
     return true;
   }
 
-  RowView View() {
-    RowView row = RowView::F32(logits_);
-    if (options_.constraint == nullptr) return row;
+  // What the constraint says of the next token; false when it allows none.
+  bool FillMasks() {
+    if (options_.constraint == nullptr) return true;
     options_.constraint->FillMask(mask_);
     options_.constraint->FillStructural(structural_);
+    return std::ranges::any_of(mask_, [](std::uint32_t word) { return word != 0; });
+  }
+
+  RowView View() const {
+    RowView row = RowView::F32(logits_);
+    if (options_.constraint == nullptr) return row;
     if (MaskForbids()) row.mask = mask_.data();
     row.structural = structural_.data();
     return row;
@@ -154,10 +168,58 @@ class Run {
     return false;
   }
 
+  // The tokens that may still come; nothing = no limit.
+  std::optional<std::size_t> TokensLeft() const {
+    std::optional<std::size_t> left;
+    if (options_.max_tokens) left = *options_.max_tokens - out_.tokens.size();
+    if (options_.at_context_end == ContextEnd::kStop) {
+      const std::size_t room = model_.context_length() + 1 - prefix_.size();
+      left = std::min(left.value_or(room), room);
+    }
+    return left;
+  }
+
+  Result<void> CheckBudget() const {
+    const auto left = TokensLeft();
+    if (!options_.close_on_budget || options_.constraint == nullptr || !left.has_value()) return {};
+    const auto shortest = decode::ShortestEndTokens(*options_.constraint, *tokenizer_);
+    if (!shortest.has_value() || shortest->size() <= *left) return {};
+    return Fail(ErrorCode::kOutOfRange,
+                "the shortest text of the constraint has " + std::to_string(shortest->size()) +
+                    " tokens; there is room for " + std::to_string(*left),
+                {.subject = "max_tokens", .allowed = "at least " + std::to_string(shortest->size())});
+  }
+
+  // What close_on_budget has to say of a choice: the token to take instead; nothing when the choice may stand.
+  std::optional<TokenId> Closer(TokenId chosen) const {
+    const auto left = TokensLeft();
+    if (!options_.close_on_budget || options_.constraint == nullptr || !left.has_value()) return std::nullopt;
+    const auto ahead = options_.constraint->Fork();
+    if (chosen == options_.eos || !ahead->Accept(chosen) || decode::IsWhole(ahead->state())) return std::nullopt;
+    const auto rest = decode::ShortestEndTokens(*ahead, *tokenizer_);
+    if (!rest.has_value() || rest->size() < *left) return std::nullopt;
+    const auto shortest = decode::ShortestEndTokens(*options_.constraint, *tokenizer_);
+    if (!shortest.has_value()) return std::nullopt;
+    const std::optional<TokenId> closer = shortest->empty() ? options_.eos : shortest->front();
+    return closer == chosen ? std::nullopt : closer;
+  }
+
+  Result<Choice> Sample(StepRecord* record) {
+    RowView row = View();
+    DECANT_TRY(const Choice choice, sampler_.Sample(row, state_, record));
+    const auto closer = Closer(choice.token);
+    if (!closer.has_value()) return choice;
+    ++out_.closing_tokens;
+    std::ranges::fill(mask_, 0U);
+    mask_[*closer / 32] |= 1U << (*closer % 32);
+    row.mask = mask_.data();
+    return sampler_.Sample(row, state_, record);
+  }
+
   Result<void> Choose() {
     StepRecord record;
     const bool wants_record = static_cast<bool>(events_.on_step);
-    DECANT_TRY(const Choice choice, sampler_.Sample(View(), state_, wants_record ? &record : nullptr));
+    DECANT_TRY(const Choice choice, Sample(wants_record ? &record : nullptr));
     if (wants_record) {
       DECANT_CHECKED(events_.on_step({.index = out_.tokens.size() + 1,
                                       .prefix_length = prefix_.size(),
@@ -165,7 +227,10 @@ class Run {
                                       .record = &record,
                                       .bytes = tokenizer_ ? tokenizer_->Bytes(choice.token) : std::string_view()}));
     }
-    if (options_.constraint != nullptr) DECANT_CHECKED(options_.constraint->Accept(choice.token));
+    if (options_.constraint != nullptr) {
+      was_whole_ = decode::IsWhole(options_.constraint->state());
+      DECANT_CHECKED(options_.constraint->Accept(choice.token));
+    }
     state_.Accept(choice.token);
     prefix_.push_back(choice.token);
     out_.tokens.push_back(choice.token);
@@ -196,12 +261,32 @@ class Run {
         return StopReason::kStopString;
       }
     }
+    if (const auto reason = ConstraintStop()) return reason;
     if (options_.max_tokens && out_.tokens.size() >= *options_.max_tokens) return StopReason::kTokenLimit;
     const bool is_full = prefix_.size() > model_.context_length();
     if (is_full && options_.at_context_end == ContextEnd::kStop) return StopReason::kContext;
     if (options_.max_time && Clock::now() - started_ >= *options_.max_time) return StopReason::kTime;
     if (options_.cancel.stop_requested()) return StopReason::kCancelled;
     return std::nullopt;
+  }
+
+  std::optional<StopReason> ConstraintStop() const {
+    if (options_.constraint == nullptr) return std::nullopt;
+    const ConstraintState state = options_.constraint->state();
+    if (state == ConstraintState::kMustEnd) return StopReason::kGrammarEnd;
+    if (state == ConstraintState::kDead) return StopReason::kGrammarDeadEnd;
+    return std::nullopt;
+  }
+
+  void SayWhetherWhole(StopReason reason) {
+    // The token that ended it is no part of the text; what a stop text cut is not what the constraint saw.
+    const bool by_token = reason == StopReason::kEos || reason == StopReason::kStopToken;
+    const bool by_text = reason == StopReason::kStopString;
+    const ConstraintState state = options_.constraint->state();
+    out_.complete = by_token ? was_whole_ : !by_text && decode::IsWhole(state);
+    if (*out_.complete || by_token || by_text || tokenizer_ == nullptr) return;
+    const auto end = decode::ShortestEndTokens(*options_.constraint, *tokenizer_);
+    if (end.has_value()) out_.missing_tokens = end->size();
   }
 
   // Passes the text up to `end` on, as far as it is whole code points.
@@ -214,6 +299,7 @@ class Run {
 
   Generation Finish(StopReason reason) {
     out_.stop = reason;
+    if (options_.constraint != nullptr && options_.healed_bytes == 0) SayWhetherWhole(reason);
     LeaveCache();
     Show(text_.size());
     const std::string rest = detokenizer_.Flush();
@@ -234,6 +320,7 @@ class Run {
   std::size_t window_begin_ = 0;  // of prefix_: the first token that the model sees
   std::vector<float> logits_;
   std::vector<std::uint32_t> mask_, structural_;  // with a constraint
+  bool was_whole_ = false;                        // the text before the last token was whole
   std::vector<TokenId> prefix_;
   std::string text_;
   std::size_t shown_ = 0;
@@ -245,8 +332,8 @@ class Run {
 }  // namespace
 
 std::string_view NameOf(StopReason reason) {
-  constexpr std::string_view kNames[] = {"eos",     "stop_token", "stop_string", "token_limit",
-                                         "context", "time",       "cancelled"};
+  constexpr std::string_view kNames[] = {"eos",         "stop_token", "stop_string", "grammar_end", "grammar_dead_end",
+                                         "token_limit", "context",    "time",        "cancelled"};
   return kNames[static_cast<std::size_t>(reason)];
 }
 

@@ -50,7 +50,11 @@ class Pieces final : public Tokenizer {
   std::string_view Bytes(TokenId id) const override { return pieces_[id]; }
   Result<std::string> Decode(std::span<const TokenId>) const override { return std::string(); }
   TokenKind kind(TokenId) const override { return TokenKind::kNormal; }
-  std::optional<TokenId> Find(std::string_view) const override { return std::nullopt; }
+  std::optional<TokenId> Find(std::string_view bytes) const override {
+    const auto piece = std::ranges::find(pieces_, bytes);
+    if (piece == pieces_.end()) return std::nullopt;
+    return static_cast<TokenId>(piece - pieces_.begin());
+  }
   std::optional<TokenId> bos() const override { return std::nullopt; }
   std::optional<TokenId> eos() const override { return std::nullopt; }
   bool add_bos() const override { return false; }
@@ -254,12 +258,136 @@ TEST_F(GenerateTest, BansGiveWayToNoConstraintThatAllowsEverything) {
   EXPECT_EQ(out.error().code, ErrorCode::kEmptySupport);
 }
 
-TEST_F(GenerateTest, AConstraintDecidesWhatMayCome) {
+TEST_F(GenerateTest, AConstraintDecidesWhatMayComeAndEndsTheText) {
   OneAfterTheOther constraint({3, 4});
   const auto out = Go({1}, {.max_tokens = 9, .eos = 8, .constraint = &constraint});
   ASSERT_TRUE(out.has_value()) << out.error().message;
-  EXPECT_EQ(out->tokens, (std::vector<TokenId>{3, 4, 8}));
+  EXPECT_EQ(out->tokens, (std::vector<TokenId>{3, 4}));
+  EXPECT_EQ(out->stop, StopReason::kGrammarEnd);
+  EXPECT_EQ(out->complete, true);
+}
+
+TEST_F(GenerateTest, AConstraintThatNothingMayFollowEndsBeforeTheFirstToken) {
+  OneAfterTheOther constraint({});
+  const auto out = Go({1}, {.max_tokens = 9, .constraint = &constraint});
+  EXPECT_EQ(out->stop, StopReason::kGrammarEnd);
+  EXPECT_TRUE(out->tokens.empty());
+  EXPECT_EQ(out->model_calls, 0u);
+}
+
+TEST_F(GenerateTest, SaysWhetherTheConstraintsTextIsWhole) {
+  OneAfterTheOther cut({3, 4});
+  EXPECT_EQ(Go({1}, {.max_tokens = 1, .constraint = &cut})->complete, false);
+  EXPECT_EQ(Go({1}, {.max_tokens = 1})->complete, std::nullopt);
+  AllowsAll ends_anywhere;
+  EXPECT_EQ(Go({1}, {.max_tokens = 1, .constraint = &ends_anywhere})->complete, true);
+  // What a stop text cut is not what the constraint saw.
+  const auto stopped = Go({1, 2}, {.max_tokens = 9, .stop_strings = {"EF"}, .constraint = &ends_anywhere});
+  EXPECT_EQ(stopped->stop, StopReason::kStopString);
+  EXPECT_EQ(stopped->complete, false);
+  OneAfterTheOther stop_token({3, 4});
+  EXPECT_EQ(Go({1}, {.stop_token_ids = {3}, .constraint = &stop_token})->complete, false);
+  OneAfterTheOther healing({3, 4});
+  EXPECT_EQ(Go({1}, {.max_tokens = 1, .constraint = &healing, .healed_bytes = 1})->complete, std::nullopt);
+}
+
+// One of a few texts over the pieces, "</s>" where one is whole.
+class OneOfTexts final : public Constraint {
+ public:
+  OneOfTexts(const Tokenizer& tokenizer, std::vector<std::string> texts)
+      : tokenizer_(&tokenizer), texts_(std::move(texts)) {}
+  void FillMask(std::span<std::uint32_t> mask) const override {
+    std::ranges::fill(mask, 0u);
+    for (TokenId id = 0; id < tokenizer_->vocabulary_size(); ++id) {
+      if (Validate({&id, 1}) == 1) mask[id / 32] |= 1u << (id % 32);
+    }
+  }
+  void FillStructural(std::span<std::uint32_t> structural) const override { std::ranges::fill(structural, 0u); }
+  Result<void> Accept(TokenId token) override {
+    if (token == 8 && std::ranges::find(texts_, written_) != texts_.end()) return {};
+    const std::string next = written_ + std::string(tokenizer_->Bytes(token));
+    if (!Goes(next)) return Fail(ErrorCode::kConstraintViolated, "no text goes on so");
+    written_ = next;
+    return {};
+  }
+  std::size_t Validate(std::span<const TokenId> tokens) const override {
+    OneOfTexts ahead(*this);
+    const auto refused = std::ranges::find_if(tokens, [&ahead](TokenId token) { return !ahead.Accept(token); });
+    return static_cast<std::size_t>(refused - tokens.begin());
+  }
+  void RollBack(std::size_t) override {}
+  std::unique_ptr<Constraint> Fork() const override { return std::make_unique<OneOfTexts>(*this); }
+  ConstraintState state() const override {
+    const bool whole = std::ranges::find(texts_, written_) != texts_.end();
+    const bool more = std::ranges::any_of(
+        texts_, [this](const std::string& text) { return text != written_ && text.starts_with(written_); });
+    if (whole) return more ? ConstraintState::kMayEnd : ConstraintState::kMustEnd;
+    return more ? ConstraintState::kOpen : ConstraintState::kDead;
+  }
+  std::vector<TokenId> ForcedTokens() const override { return {}; }
+  std::optional<std::string> ShortestEnd() const override {
+    std::optional<std::string> best;
+    for (const std::string& text : texts_) {
+      if (!text.starts_with(written_)) continue;
+      if (!best || text.size() - written_.size() < best->size()) best = text.substr(written_.size());
+    }
+    return best;
+  }
+
+ private:
+  bool Goes(const std::string& start) const {
+    return std::ranges::any_of(texts_, [&](const std::string& text) { return text.starts_with(start); });
+  }
+  const Tokenizer* tokenizer_;
+  std::vector<std::string> texts_;
+  std::string written_;
+};
+
+TEST_F(GenerateTest, ClosesTheTextBeforeTheLimitCutsIt) {
+  const std::vector<std::string> texts = {"bG", "aaaaaaaG"};
+  const std::vector<TokenId> script = {0, 0, 0, 0, 0, 0, 0, 3};
+  OneOfTexts roomy(pieces_, texts);
+  const auto free = Go(script, {.max_tokens = 8, .constraint = &roomy, .close_on_budget = true});
+  ASSERT_TRUE(free.has_value()) << free.error().message;
+  EXPECT_EQ(free->text, "aaaaaaaG");
+  EXPECT_EQ(free->closing_tokens, 0u);
+  OneOfTexts tight(pieces_, texts);
+  const auto closed = Go(script, {.max_tokens = 7, .constraint = &tight, .close_on_budget = true});
+  EXPECT_EQ(closed->text, "bG");
+  EXPECT_EQ(closed->closing_tokens, 1u);  // G then came by itself
+  EXPECT_EQ(closed->complete, true);
+  OneOfTexts cut(pieces_, texts);
+  EXPECT_EQ(Go(script, {.max_tokens = 7, .constraint = &cut})->complete, false);
+  OneOfTexts little(pieces_, texts);
+  const auto refused = Go(script, {.max_tokens = 1, .constraint = &little, .close_on_budget = true});
+  EXPECT_EQ(refused.error().message, "the shortest text of the constraint has 2 tokens; there is room for 1");
+}
+
+TEST_F(GenerateTest, ClosesAWholeTextByItsEndToken) {
+  OneOfTexts constraint(pieces_, {"b", "bbbb"});
+  const auto out = Go({1}, {.max_tokens = 3, .eos = 8, .constraint = &constraint, .close_on_budget = true});
+  ASSERT_TRUE(out.has_value()) << out.error().message;
+  EXPECT_EQ(out->text, "b");
   EXPECT_EQ(out->stop, StopReason::kEos);
+  EXPECT_EQ(out->complete, true);
+  EXPECT_EQ(out->closing_tokens, 1u);
+}
+
+TEST_F(GenerateTest, ClosesBeforeTheContextIsFull) {
+  context_ = 4;
+  OneOfTexts constraint(pieces_, {"bG", "aaaaaaaG"});
+  const auto out = Go({0}, {.constraint = &constraint, .close_on_budget = true});
+  ASSERT_TRUE(out.has_value()) << out.error().message;
+  EXPECT_EQ(out->text, "bG");
+}
+
+TEST_F(GenerateTest, NamesADeadEnd) {
+  OneOfTexts constraint(pieces_, {"a", "bx"});  // no piece writes x
+  const auto out = Go({1}, {.max_tokens = 9, .constraint = &constraint});
+  ASSERT_TRUE(out.has_value()) << out.error().message;
+  EXPECT_EQ(out->stop, StopReason::kGrammarDeadEnd);
+  EXPECT_EQ(out->text, "b");
+  EXPECT_EQ(out->complete, false);
 }
 
 TEST_F(GenerateTest, CancelAndTimeEndItWithWhatThereIs) {

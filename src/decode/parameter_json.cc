@@ -223,6 +223,7 @@ Result<ParameterValue> ReadParameterValue(const ParameterSpec& spec, const json:
     case ParameterType::kStages:
       return StagesFrom(spec, value);
     case ParameterType::kChoice:
+    case ParameterType::kText:
       if (value.if_string() == nullptr) return WrongType(spec, value);
       return *value.if_string();
     case ParameterType::kTokenSequences:

@@ -120,6 +120,13 @@ Result<void> CheckChoice(const ParameterSpec& spec, const std::string& word) {
   return OutOfRange(spec, "\"" + word + "\"", allowed, close ? "did you mean \"" + *close + "\"?" : "");
 }
 
+// The word as the registry spells it: '-' and '_' are alike, as in names.
+std::string WordOf(const ParameterSpec& spec, std::string_view text) {
+  const auto word =
+      std::ranges::find_if(spec.choices, [text](std::string_view choice) { return SameName(text, choice); });
+  return std::string(word == spec.choices.end() ? text : *word);
+}
+
 // The range of a value that no stage owns; stages' values are checked when a chain is built.
 Result<void> CheckRange(const ParameterSpec& spec, const ParameterValue& value) {
   if (spec.name == "max_tokens" && std::get<std::int64_t>(value) < 0) {
@@ -132,7 +139,14 @@ Result<void> CheckRange(const ParameterSpec& spec, const ParameterValue& value) 
   if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) {
     if (std::ranges::any_of(*texts, &std::string::empty)) return OutOfRange(spec, "an empty text", "texts, none empty");
   }
-  if (const auto* word = std::get_if<std::string>(&value)) return CheckChoice(spec, *word);
+  if (spec.name == "max_whitespace") {
+    const std::int64_t most = std::get<std::int64_t>(value);
+    if (most < 1 || most > 65535) return OutOfRange(spec, std::to_string(most), "1..65535");
+  }
+  if (spec.type == ParameterType::kChoice) return CheckChoice(spec, std::get<std::string>(value));
+  if (spec.name == "constrain_after" && std::get<std::string>(value).empty()) {
+    return OutOfRange(spec, "an empty text", "a text of at least one byte");
+  }
   if (const auto* sequences = std::get_if<std::vector<TokenSequence>>(&value)) {
     if (std::ranges::any_of(*sequences, &TokenSequence::empty)) {
       return OutOfRange(spec, "a list without tokens", "at least one token each");
@@ -336,6 +350,8 @@ std::string_view NameOf(ParameterType type) {
       return "one of a few words";
     case ParameterType::kTokenSequences:
       return "a list of lists of token ids";
+    case ParameterType::kText:
+      return "a text";
   }
   return "";
 }
@@ -391,6 +407,8 @@ Result<ParameterValue> ParseParameter(const ParameterSpec& spec, std::string_vie
     case ParameterType::kStages:
       return ParseStages(spec, text);
     case ParameterType::kChoice:
+      return WordOf(spec, text);
+    case ParameterType::kText:
       return std::string(text);
     case ParameterType::kTokenSequences:
       return ParseSequences(spec, text);

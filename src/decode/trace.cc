@@ -1,4 +1,4 @@
-// Writing traces, and what a run's spec comes to.
+// Writing traces.
 #include "decant/trace.h"
 
 #include <cerrno>
@@ -10,7 +10,6 @@
 
 #include "core/number_text.h"
 #include "decant/version.h"
-#include "decode/token_healing.h"
 #include "decode/trace_content.h"
 #include "json/writer.h"
 #include "trace/lines.h"
@@ -101,53 +100,6 @@ std::string ToText(const TraceDetail& detail) {
       return "full";
   }
   return "";
-}
-
-Result<PreparedRun> PrepareRun(const Model& model, const RunSpec& spec) {
-  const ParameterSet& parameters = spec.parameters;
-  GenerateOptions options;
-  if (const auto limit = parameters.Get<std::int64_t>("max_tokens")) {
-    options.max_tokens = static_cast<std::size_t>(*limit);
-  }
-  if (model.tokenizer() != nullptr && !parameters.Get<bool>("ignore_eos").value_or(false)) {
-    options.eos = model.tokenizer()->eos();
-  }
-  std::vector<TokenId> end_tokens;
-  if (options.eos.has_value()) end_tokens.push_back(*options.eos);
-  DECANT_TRY(Chain chain,
-             BuildChain(parameters, {.preset = spec.preset, .tokenizer = model.tokenizer(), .end_tokens = end_tokens}));
-  if (spec.chain.has_value()) chain = *spec.chain;
-  DECANT_TRY(auto sampler,
-             MakeSampler(std::move(chain), model.language_model().vocabulary_size(), {.preset = spec.preset}));
-  options.min_tokens = static_cast<std::size_t>(parameters.Get<std::int64_t>("min_tokens").value_or(0));
-  if (parameters.Get<std::string>("at_context_end") == "slide") options.at_context_end = ContextEnd::kSlide;
-  options.stop_token_ids = parameters.Get<std::vector<TokenId>>("stop_token_ids").value_or(std::vector<TokenId>());
-  options.stop_strings = parameters.Get<std::vector<std::string>>("stop").value_or(std::vector<std::string>());
-  if (const auto seconds = parameters.Get<double>("max_time")) {
-    options.max_time = std::chrono::nanoseconds(static_cast<std::int64_t>(*seconds * 1e9));
-  }
-  std::unique_ptr<Constraint> constraint;
-  if (!spec.healed.empty()) {
-    if (spec.preset != Preset::kNative) {
-      return Fail(ErrorCode::kUnsupportedStage,
-                  "token healing is not in preset " + std::string(NameOf(spec.preset)) + "; preset native has it",
-                  {.subject = "healed", .allowed = "native"});
-    }
-    if (model.tokenizer() == nullptr) {
-      return Fail(ErrorCode::kUnsupportedTokenizer, "token healing needs a tokenizer; this model has none",
-                  {.subject = "healed"});
-    }
-    constraint =
-        decode::MakePrefixConstraint(*model.tokenizer(), model.language_model().vocabulary_size(), spec.healed);
-    options.constraint = constraint.get();
-    options.healed_bytes = spec.healed.size();
-  }
-  const SamplerState state(
-      {.seed = parameters.Get<std::uint64_t>("seed").value_or(0), .sequence = spec.sequence, .prompt = spec.prompt});
-  return PreparedRun{.sampler = std::move(sampler),
-                     .state = state,
-                     .options = std::move(options),
-                     .constraint = std::move(constraint)};
 }
 
 Result<std::unique_ptr<TraceWriter>> WriteTrace(const std::string& path, const Model& model, const RunSpec& spec) {

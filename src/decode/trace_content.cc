@@ -366,6 +366,10 @@ std::string EndObject(const Generation& generation) {
   Field(writer, "stop", NameOf(generation.stop));
   if (generation.stop_token) Count(writer, "stop_token", *generation.stop_token);
   if (generation.stop_string) Field(writer, "stop_string", *generation.stop_string);
+  if (generation.complete.has_value()) {
+    writer.Key("complete");
+    writer.Bool(*generation.complete);
+  }
   Tokens(writer, "tokens", generation.tokens);
   Field(writer, "text", generation.text);
   Field(writer, "text_sha256", core::Sha256Hex(generation.text));

@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 import check_docs  # noqa: E402
 
-PAGES = ["README.md", "docs/reference-preset.md", "docs/evaluation.md", "docs/chat.md", "docs/configuration.md"]
+PAGES = ["README.md", "docs/reference-preset.md", "docs/evaluation.md", "docs/chat.md", "docs/configuration.md", "docs/constraints.md"]
 MODEL = "SmolLM2-135M-Instruct.Q4_1.gguf"
 
 

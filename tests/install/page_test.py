@@ -17,6 +17,7 @@ PAGES = {
         "make": ["examples/embed/c/Makefile"],
         "text": ["examples/embed/output.txt"],
     },
+    "docs/constraints.md": {"cpp": ["examples/json.cc"], "c": ["examples/choose.c"]},
     "docs/sampling.md": {"cpp": ["examples/custom_stage.cc"]},
 }
 
