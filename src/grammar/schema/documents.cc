@@ -166,7 +166,8 @@ Result<ResourceId> References::Mark(const Marks& marks, const Step& step) {
       unenforced_.push_back(path + ": $schema");
     }
   }
-  const std::string* id = marks.IdFor(dialect.draft);
+  // What an $id is, the draft around it says.
+  const std::string* id = marks.IdFor(this->resource(resource).dialect.draft);
   if (dialect.draft <= Draft::k7 && marks.has_ref && !is_root) id = nullptr;  // what stands beside $ref does not count
   if (id != nullptr && !WithoutFragment(*id).empty() && !is_root) {
     const ResourceId owner{static_cast<std::uint32_t>(resources_.size())};

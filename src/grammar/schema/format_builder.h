@@ -16,6 +16,9 @@ class FormatBuilder {
 
   // A whole text, as ECMA-262 writes patterns. REQUIRES: a pattern that is regular (the formats' own are).
   Expr Pattern(std::string_view pattern);
+  // One ASCII character, as in brackets: "a-z_", with "-" last for itself. Cheaper than a pattern.
+  Expr One(std::string_view characters);
+  Expr Digit() { return One("0-9"); }
   Expr Text(std::string_view text) { return pool_.Literal(text); }
   Expr Row(std::initializer_list<Expr> parts);  // one after the other
   Expr Any(std::initializer_list<Expr> parts) { return pool_.Union({parts.begin(), parts.size()}); }

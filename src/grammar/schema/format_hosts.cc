@@ -11,45 +11,45 @@ namespace {
 
 // Letters, digits and inner hyphens, at most 63. Not with "--" in the third and fourth place: such names are encodings,
 // "xn--…" ones of Unicode names that only their decoding can judge (RFC 5891, 4.2.3.1).
-constexpr std::string_view kLabel =
-    "[A-Za-z0-9](?:[A-Za-z0-9]|[A-Za-z0-9\\-](?:[A-Za-z0-9]|[A-Za-z0-9\\-][A-Za-z0-9]"
-    "|(?:[A-Za-z0-9][A-Za-z0-9\\-]|-[A-Za-z0-9])[A-Za-z0-9\\-]{0,58}[A-Za-z0-9]))?";
-constexpr std::string_view kByte = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
-
-// A quoted string of RFC 5321: printable ASCII with `"` and `\` escaped, and what `more` adds.
-Expr QuotedString(FormatBuilder& b, std::string_view more) {
-  std::string plain = "[ !#-\\[\\]-~";
-  return b.Row(
-      {b.Text("\""), b.Star(b.Any({b.Pattern((plain += more) += "]"), b.Pattern("\\\\[ -~]")})), b.Text("\"")});
+Expr Label(FormatBuilder& b) {
+  const Expr end = b.One("A-Za-z0-9");
+  const Expr inner = b.One("A-Za-z0-9-");
+  const Expr no_two = b.Any({b.Row({end, inner}), b.Row({b.Text("-"), end})});
+  return b.Any({end, b.Row({end, end}), b.Row({end, inner, end}), b.Row({end, inner, b.Any({inner, end}), end}),
+                b.Row({end, inner, no_two, b.Times(inner, 0, 58), end})});
 }
 
-// The part before "@": at most 64 bytes.
-Expr LocalPart(FormatBuilder& b, std::string_view more, std::uint64_t most) {
-  std::string atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-";
-  const Expr dotted = b.List(b.Times(b.Pattern((atom += more) += "]"), 1, kUnbounded), b.Text("."));
-  std::string any = "[ -~";
-  return b.All(b.Any({dotted, QuotedString(b, more)}), b.Times(b.Pattern((any += more) += "]"), 1, most));
+// The part of a mailbox before "@", of at most so many characters: words with dots between them, or a quoted string of
+// printable ASCII with `"` and `\` escaped. `more` is what stands for itself in both beside ASCII.
+Expr LocalPart(FormatBuilder& b, Expr more, std::uint64_t most) {
+  const Expr atom = b.Any({b.One("A-Za-z0-9!#$%&'*+/=?^_`{|}~-"), more});
+  const Expr dotted = b.List(b.Times(atom, 1, kUnbounded), b.Text("."));
+  const Expr plain = b.Any({b.One(" !#-[]-~"), b.Row({b.Text("\\"), b.One(" -~")}), more});
+  const Expr quoted = b.Row({b.Text("\""), b.Star(plain), b.Text("\"")});
+  return b.All(b.Any({dotted, quoted}), b.Times(b.Any({b.One(" -~"), more}), 1, most));
 }
 
 Expr AddressLiteral(FormatBuilder& b) {
-  const Expr ipv6 = b.Row({b.Pattern("[Ii][Pp][Vv]6:"), Ipv6Language(b)});
+  const Expr ipv6 = b.Row({b.One("Ii"), b.One("Pp"), b.One("Vv"), b.Text("6:"), Ipv6Language(b)});
   return b.Row({b.Text("["), b.Any({Ipv4Language(b), ipv6}), b.Text("]")});
 }
 
 }  // namespace
 
 Expr HostnameLanguage(FormatBuilder& b) {
-  return b.All(b.List(b.Pattern(kLabel), b.Text(".")), b.Times(b.Pattern("[A-Za-z0-9.\\-]"), 1, 253));
+  return b.All(b.List(Label(b), b.Text(".")), b.Times(b.One("A-Za-z0-9.-"), 1, 253));
 }
 
 Expr Ipv4Language(FormatBuilder& b) {
-  const Expr byte = b.Pattern(kByte);
+  const Expr digit = b.Digit();
+  const Expr byte = b.Any({b.Row({b.Text("25"), b.One("0-5")}), b.Row({b.Text("2"), b.One("0-4"), digit}),
+                           b.Row({b.Text("1"), digit, digit}), b.Row({b.One("1-9"), digit}), digit});
   return b.Row({b.Times(b.Row({byte, b.Text(".")}), 3, 3), byte});
 }
 
 // The alternatives of RFC 3986's IPv6address, by the number of groups after "::".
 Expr Ipv6Language(FormatBuilder& b) {
-  const Expr group = b.Pattern("[0-9A-Fa-f]{1,4}");
+  const Expr group = b.Times(b.One("0-9A-Fa-f"), 1, 4);
   const Expr before = b.Row({group, b.Text(":")});
   const Expr last32 = b.Any({b.Row({before, group}), Ipv4Language(b)});
   const auto groups_up_to = [&](std::uint64_t most) { return b.Maybe(b.Row({b.Times(before, 0, most - 1), group})); };
@@ -63,7 +63,7 @@ Expr Ipv6Language(FormatBuilder& b) {
 }
 
 Expr EmailLanguage(FormatBuilder& b) {
-  return b.Row({LocalPart(b, "", 64), b.Text("@"), b.Any({HostnameLanguage(b), AddressLiteral(b)})});
+  return b.Row({LocalPart(b, kNothing, 64), b.Text("@"), b.Any({HostnameLanguage(b), AddressLiteral(b)})});
 }
 
 // A part of the internationalised names, none of which a validator refuses: lower-case letters of scripts that are
@@ -89,9 +89,9 @@ Expr IdnHostnameLanguage(FormatBuilder& b) {
 }
 
 Expr IdnEmailLanguage(FormatBuilder& b) {
-  constexpr std::string_view kMore = "\\u0080-\\uD7FF\\uE000-\\u{10FFFF}";
+  const Expr more = b.Pattern("[\\u0080-\\uD7FF\\uE000-\\u{10FFFF}]");
   // 64 bytes, of which a character of these takes up to 4.
-  const Expr local = b.Any({LocalPart(b, "", 64), LocalPart(b, kMore, 16)});
+  const Expr local = b.Any({LocalPart(b, kNothing, 64), LocalPart(b, more, 16)});
   return b.Row({local, b.Text("@"), b.Any({IdnHostnameLanguage(b), AddressLiteral(b)})});
 }
 

@@ -1,5 +1,6 @@
 // Dates and times as RFC 3339 writes them, with the calendar and with leap seconds; durations as its appendix A does.
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grammar/schema/format_builder.h"
@@ -11,52 +12,66 @@ std::string TwoDigits(int number) {
   return {static_cast<char>('0' + number / 10), static_cast<char>('0' + number % 10)};
 }
 
-// The second 60 is only ever the last one of a day in UTC: the local time is 23:59 and the offset. Hours and minutes
-// are matched apart, each with its own part of the offset, and both must hold.
+// The second 60 is only ever the last one of a day in UTC, so the local time is 23:59 and the offset. Offsets of whole
+// and half hours alone: for all of them, every minute of every hour would be a state of its own, with its own masks.
 Expr LeapSecond(FormatBuilder& b) {
-  const Expr digits = b.Pattern("[0-9][0-9]");
-  const Expr colon = b.Text(":");
-  const Expr second = b.Pattern(":60(?:\\.[0-9]+)?");
-  std::vector<Expr> east_hours, east_minutes, west_hours, west_minutes;
-  // hour:59:60+hour+1:00, and hour:minute:60+hour:minute+1
+  const Expr second = b.Row({b.Text(":60"), b.Maybe(b.Row({b.Text("."), b.Times(b.Digit(), 1, kUnbounded)}))});
+  std::vector<Expr> times = {b.Row({b.Text("23:59"), second, b.One("Zz")})};
   for (int hour = 0; hour < 24; ++hour) {
-    const Expr text = b.Text(TwoDigits(hour) + ":");
-    east_hours.push_back(b.Row({text, b.Text("59"), second, b.Text("+" + TwoDigits((hour + 1) % 24) + ":00")}));
-    east_hours.push_back(
-        b.Row({text, digits, second, b.Text("+" + TwoDigits(hour)), b.Pattern(":(?:0[1-9]|[1-5][0-9])")}));
-    west_hours.push_back(b.Row({text, digits, second, b.Text("-" + TwoDigits(23 - hour) + ":"), digits}));
+    const std::string west = "-" + TwoDigits(23 - hour);
+    const Expr whole = b.pool().Literals({"+" + TwoDigits((hour + 1) % 24) + ":00", west + ":00"});
+    const Expr half = b.pool().Literals({"+" + TwoDigits(hour) + ":30", west + ":30"});
+    const Expr minutes = b.Any({b.Row({b.Text("59"), second, whole}), b.Row({b.Text("29"), second, half})});
+    times.push_back(b.Row({b.Text(TwoDigits(hour) + ":"), minutes}));
   }
-  for (int minute = 0; minute < 60; ++minute) {
-    const Expr text = b.Row({digits, colon, b.Text(TwoDigits(minute)), second});
-    east_minutes.push_back(b.Row({text, b.Text("+"), digits, b.Text(":" + TwoDigits((minute + 1) % 60))}));
-    west_minutes.push_back(b.Row({text, b.Text("-"), digits, b.Text(":" + TwoDigits(59 - minute))}));
-  }
-  ExprPool& pool = b.pool();
-  return b.Any({b.Row({b.Text("23:59"), second, b.Pattern("[Zz]")}),
-                b.All(pool.Union(east_hours), pool.Union(east_minutes)),
-                b.All(pool.Union(west_hours), pool.Union(west_minutes))});
+  return b.pool().Union(times);
+}
+
+// "05" to "31" and the like: two digits, by the tens that any digit may follow and by those that only some may.
+Expr UpTo(FormatBuilder& b, std::string_view tens, std::string_view last_tens, std::string_view last_ones) {
+  return b.Any({b.Row({b.One(tens), b.Digit()}), b.Row({b.One(last_tens), b.One(last_ones)})});
 }
 
 }  // namespace
 
 Expr DateLanguage(FormatBuilder& b) {
-  return b.Any({b.Pattern("[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])"
-                          "|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))"),
-                b.Pattern("(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29")});
+  const Expr month31 = b.Any({b.Row({b.Text("0"), b.One("13578")}), b.Row({b.Text("1"), b.One("02")})});
+  const Expr month30 = b.Any({b.Row({b.Text("0"), b.One("469")}), b.Text("11")});
+  const Expr day28 = b.Any({b.Row({b.Text("0"), b.One("1-9")}), UpTo(b, "1", "2", "0-8")});
+  const Expr day30 = b.Any({day28, b.Text("29"), b.Text("30")});
+  const Expr month_and_day = b.Any({b.Row({month31, b.Text("-"), b.Any({day30, b.Text("31")})}),
+                                    b.Row({month30, b.Text("-"), day30}), b.Row({b.Text("02-"), day28})});
+  // Years that 4 divides and 100 does not, or 400 does.
+  const Expr evens = b.Row({b.One("2468"), b.One("048")});
+  const Expr odds = b.Row({b.One("13579"), b.One("26")});
+  const Expr leap_year =
+      b.Any({b.Row({b.Times(b.Digit(), 2, 2), b.Any({b.Row({b.Text("0"), b.One("48")}), evens, odds})}),
+             b.Row({b.Any({b.Row({b.Text("0"), b.One("048")}), evens, odds}), b.Text("00")})});
+  return b.Any({b.Row({b.Times(b.Digit(), 4, 4), b.Text("-"), month_and_day}), b.Row({leap_year, b.Text("-02-29")})});
 }
 
 Expr TimeLanguage(FormatBuilder& b) {
-  return b.Any({b.Pattern("(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]+)?"
-                          "(?:[Zz]|[+\\-](?:[01][0-9]|2[0-3]):[0-5][0-9])"),
-                LeapSecond(b)});
+  const Expr hour = UpTo(b, "01", "2", "0-3");
+  const Expr minute = b.Row({b.Text(":"), b.One("0-5"), b.Digit()});
+  const Expr fraction = b.Maybe(b.Row({b.Text("."), b.Times(b.Digit(), 1, kUnbounded)}));
+  const Expr offset = b.Any({b.One("Zz"), b.Row({b.One("+-"), hour, minute})});
+  return b.Any({b.Row({hour, minute, minute, fraction, offset}), LeapSecond(b)});
 }
 
-Expr DateTimeLanguage(FormatBuilder& b) { return b.Row({DateLanguage(b), b.Pattern("[Tt]"), TimeLanguage(b)}); }
+Expr DateTimeLanguage(FormatBuilder& b) { return b.Row({DateLanguage(b), b.One("Tt"), TimeLanguage(b)}); }
 
 Expr DurationLanguage(FormatBuilder& b) {
-  const Expr time = b.Pattern("T(?:[0-9]+H(?:[0-9]+M(?:[0-9]+S)?)?|[0-9]+M(?:[0-9]+S)?|[0-9]+S)");
-  const Expr date = b.Pattern("[0-9]+Y(?:[0-9]+M(?:[0-9]+D)?)?|[0-9]+M(?:[0-9]+D)?|[0-9]+D");
-  return b.Row({b.Text("P"), b.Any({b.Pattern("[0-9]+W"), time, b.Row({date, b.Maybe(time)})})});
+  const Expr number = b.Times(b.Digit(), 1, kUnbounded);
+  const auto count = [&](std::string_view unit) { return b.Row({number, b.Text(unit)}); };
+  // A unit, and then the next smaller ones without a gap.
+  const auto chain = [&](std::string_view large, std::string_view middle, std::string_view small) {
+    const Expr last = count(small);
+    const Expr both = b.Row({count(middle), b.Maybe(last)});
+    return b.Any({b.Row({count(large), b.Maybe(both)}), both, last});
+  };
+  const Expr time = b.Row({b.Text("T"), chain("H", "M", "S")});
+  const Expr date = chain("Y", "M", "D");
+  return b.Row({b.Text("P"), b.Any({count("W"), time, b.Row({date, b.Maybe(time)})})});
 }
 
 }  // namespace decant::grammar

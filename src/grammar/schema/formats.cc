@@ -1,7 +1,8 @@
-// The table of formats: which drafts have them, and how their languages are made.
-#include "grammar/schema/formats.h"
-
+// The table of formats, and how their languages are made.
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "core/check.h"
 #include "grammar/regex/regex.h"
@@ -11,43 +12,49 @@
 namespace decant::grammar {
 namespace {
 
-Expr JsonPointerLanguage(FormatBuilder& b) { return b.Pattern("(?:/(?:[^/~]|~[01])*)*"); }  // RFC 6901
+Expr JsonPointerLanguage(FormatBuilder& b) {  // RFC 6901
+  const Expr character = b.Any({b.Pattern("[^/~]"), b.Text("~0"), b.Text("~1")});
+  return b.Star(b.Row({b.Text("/"), b.Star(character)}));
+}
 
 Expr RelativeJsonPointerLanguage(FormatBuilder& b) {
-  return b.Row({b.Pattern("0|[1-9][0-9]*"), b.Any({b.Text("#"), JsonPointerLanguage(b)})});
+  const Expr up = b.Any({b.Text("0"), b.Row({b.One("1-9"), b.Star(b.Digit())})});
+  return b.Row({up, b.Any({b.Text("#"), JsonPointerLanguage(b)})});
 }
 
 Expr UuidLanguage(FormatBuilder& b) {  // RFC 4122
-  return b.Pattern("[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}");
+  const Expr digit = b.One("0-9A-Fa-f");
+  const Expr four = b.Row({b.Times(digit, 4, 4), b.Text("-")});
+  return b.Row({b.Times(digit, 8, 8), b.Text("-"), b.Times(four, 3, 3), b.Times(digit, 12, 12)});
 }
 
 struct FormatRow {
   std::string_view name;
-  Draft first;
   Expr (*make)(FormatBuilder&);
 };
 
-// Draft 3's color, host-name, ip-address, phone, style and utc-millisec are annotations: no later draft names them.
+// Every format that drafts 4 to 2020-12 name, for schemas of all of them: validators agree to. Draft 3's color,
+// host-name, ip-address, phone, style and utc-millisec are annotations.
 constexpr FormatRow kFormats[] = {
-    {"date", Draft::k4, DateLanguage},
-    {"date-time", Draft::k4, DateTimeLanguage},
-    {"duration", Draft::k2019, DurationLanguage},
-    {"email", Draft::k4, EmailLanguage},
-    {"hostname", Draft::k4, HostnameLanguage},
-    {"idn-email", Draft::k4, IdnEmailLanguage},
-    {"idn-hostname", Draft::k7, IdnHostnameLanguage},
-    {"ipv4", Draft::k4, Ipv4Language},
-    {"ipv6", Draft::k4, Ipv6Language},
-    {"iri", Draft::k7, IriLanguage},
-    {"iri-reference", Draft::k7, IriReferenceLanguage},
-    {"json-pointer", Draft::k6, JsonPointerLanguage},
-    {"regex", Draft::k4, RegexLanguage},
-    {"relative-json-pointer", Draft::k7, RelativeJsonPointerLanguage},
-    {"time", Draft::k4, TimeLanguage},
-    {"uri", Draft::k4, UriLanguage},
-    {"uri-reference", Draft::k6, UriReferenceLanguage},
-    {"uri-template", Draft::k6, UriTemplateLanguage},
-    {"uuid", Draft::k2019, UuidLanguage},
+    {"date", DateLanguage},
+    {"date-time", DateTimeLanguage},
+    {"duration", DurationLanguage},
+    {"email", EmailLanguage},
+    {"hostname", HostnameLanguage},
+    {"idn-email", IdnEmailLanguage},
+    {"idn-hostname", IdnHostnameLanguage},
+    {"ipv4", Ipv4Language},
+    {"ipv6", Ipv6Language},
+    {"iri", IriLanguage},
+    {"iri-reference", IriReferenceLanguage},
+    {"json-pointer", JsonPointerLanguage},
+    {"regex", RegexLanguage},
+    {"relative-json-pointer", RelativeJsonPointerLanguage},
+    {"time", TimeLanguage},
+    {"uri", UriLanguage},
+    {"uri-reference", UriReferenceLanguage},
+    {"uri-template", UriTemplateLanguage},
+    {"uuid", UuidLanguage},
 };
 
 const FormatRow* FindFormat(std::string_view name) {
@@ -65,15 +72,21 @@ Expr FormatBuilder::Pattern(std::string_view pattern) {
   return *language;
 }
 
+Expr FormatBuilder::One(std::string_view characters) {
+  ByteSet set;
+  for (std::size_t i = 0; i < characters.size(); ++i) {
+    const auto first = static_cast<unsigned char>(characters[i]);
+    auto last = first;
+    if (i + 2 < characters.size() && characters[i + 1] == '-') last = static_cast<unsigned char>(characters[i += 2]);
+    for (unsigned byte = first; byte <= last; ++byte) set.Add(static_cast<std::uint8_t>(byte));
+  }
+  return pool_.Bytes(set);
+}
+
 Expr FormatBuilder::Row(std::initializer_list<Expr> parts) {
   Expr row = kEmptyText;
   for (const Expr* part = parts.end(); part != parts.begin();) row = pool_.Concat(*--part, row);
   return row;
-}
-
-bool DraftHasFormat(Draft draft, std::string_view format) {
-  const FormatRow* const row = FindFormat(format);
-  return row != nullptr && row->first <= draft;
 }
 
 std::optional<Expr> FormatLanguage(std::string_view format, ExprPool& pool) {

@@ -6,7 +6,6 @@
 #include "core/number_text.h"
 #include "core/utf8.h"
 #include "grammar/regex/regex.h"
-#include "grammar/schema/formats.h"
 #include "grammar/schema/node_reader.h"
 
 namespace decant::grammar {
@@ -202,9 +201,7 @@ Result<void> NodeReader::ReadStrings(const Here& here) {
   if (const json::Value* const value = here.values[Keyword::kFormat]; value != nullptr) {
     if (value->if_string() == nullptr) return Wrong(here, Keyword::kFormat, *value, "a string");
     const std::string& name = *value->if_string();
-    if (!(options_.assert_formats || here.dialect.asserts_formats) || !DraftHasFormat(here.dialect.draft, name)) {
-      return {};
-    }
+    if (!options_.assert_formats && !here.dialect.asserts_formats) return {};
     const auto [language, is_new] = formats_.try_emplace(name);
     if (is_new) language->second = FormatLanguage(name, pool_);
     if (language->second.has_value()) here.node.strings.push_back(*language->second);
