@@ -217,17 +217,17 @@ std::optional<CharSet> UnicodeProperty(std::string_view name) {
   static constexpr Prefix kPrefixes[] = {
       {"gc", kGeneralCategory},   {"General_Category", kGeneralCategory},  {"sc", kScript}, {"Script", kScript},
       {"scx", kScriptExtensions}, {"Script_Extensions", kScriptExtensions}};
-  std::vector<text::PropertyKind> kinds;
+  std::vector<text::PropertyKind> wanted;
   if (const std::size_t equals = name.find('='); equals != std::string_view::npos) {
     for (const Prefix& prefix : kPrefixes) {
-      if (prefix.name == name.substr(0, equals)) kinds = {prefix.kind};
+      if (prefix.name == name.substr(0, equals)) wanted.push_back(prefix.kind);
     }
     name.remove_prefix(equals + 1);
   } else {
-    kinds = {kGeneralCategory, kBinary, kScript};
+    wanted.assign({kGeneralCategory, kBinary, kScript});
     if (name == "L&") name = "LC";  // PCRE's spelling
   }
-  for (const text::PropertyKind kind : kinds) {
+  for (const text::PropertyKind kind : wanted) {
     if (text::CodePointsOf(kind, name).has_value()) return FromTables(kind, name);
   }
   return std::nullopt;
