@@ -131,9 +131,14 @@ Formula JsonRules::Parts::WithoutUsed(Formula f) {
 
 // By the branches of a disjunction, until what is left is a conjunction of facets and of their negations.
 bool JsonRules::Parts::CanEndSome(Formula f, ValueKind kind) {
-  const FormulaNode node = pool[f];
-  if (node.op == Op::kOr) {
-    return std::ranges::any_of(node.children, [&](Formula branch) { return CanEnd(branch, kind); });
+  // Branches that would hold as it stands come first: they need the least.
+  const auto branches_of = [&](Formula any) {
+    std::vector<Formula> branches(pool[any].children.begin(), pool[any].children.end());
+    std::ranges::stable_partition(branches, [&](Formula branch) { return HoldsAtEnd(branch); });
+    return branches;
+  };
+  if (pool[f].op == Op::kOr) {
+    return std::ranges::any_of(branches_of(f), [&](Formula branch) { return CanEnd(branch, kind); });
   }
   const std::span<const Formula> parts = ConjunctsOf(pool, f);
   for (const Formula part : parts) {
@@ -143,8 +148,8 @@ bool JsonRules::Parts::CanEndSome(Formula f, ValueKind kind) {
     std::erase(rest, part);
     const Formula others = pool.And(rest);
     if (pool[branches].op != Op::kOr) return CanEnd(pool.And(others, branches), kind);
-    const std::vector<Formula> cases(pool[branches].children.begin(), pool[branches].children.end());
-    return std::ranges::any_of(cases, [&](Formula branch) { return CanEnd(pool.And(others, branch), kind); });
+    return std::ranges::any_of(branches_of(branches),
+                               [&](Formula branch) { return CanEnd(pool.And(others, branch), kind); });
   }
   return kind == ValueKind::kArray ? CanEndArray(f) : CanEndObject(f);
 }
@@ -294,6 +299,10 @@ bool JsonRules::Parts::CanEndObject(Formula f) {
 
 // Whether a key may come next at all.
 bool JsonRules::Parts::CanTake(Formula need, KeyClass key_class) {
+  if (pool[need].op == Op::kOr) {
+    const std::vector<Formula> branches(pool[need].children.begin(), pool[need].children.end());
+    return std::ranges::any_of(branches, [&](Formula branch) { return CanTake(branch, key_class); });
+  }
   const PlainObject* const plain = PlainOf(need);
   if (plain == nullptr) return CanStepTo(need, key_class);
   const std::optional<NameId> name = shapes[static_cast<std::uint32_t>(key_class)].name;
