@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "core/philox.h"
 #include "core/utf8.h"
@@ -66,8 +65,8 @@ class TextWalk {
   bool Step(const std::array<std::uint32_t, 4>& words) {
     std::vector<TokenId> allowed = AllowedTokens(*constraint_, row_length_);
     std::erase(allowed, kByteEnd);
-    const std::uint64_t total = std::transform_reduce(allowed.begin(), allowed.end(), std::uint64_t{0}, std::plus<>(),
-                                                      [](TokenId byte) { return std::uint64_t{WeightOf(byte)}; });
+    std::uint64_t total = 0;
+    for (const TokenId byte : allowed) total += WeightOf(byte);
     if (total == 0) return false;
     std::uint64_t left = (std::uint64_t{words[1]} << 32 | words[0]) % total;
     for (const TokenId byte : allowed) {

@@ -1,3 +1,4 @@
+// Values as canonical texts, without recursion.
 #include <charconv>
 
 #include "grammar/json/facets.h"

@@ -215,15 +215,28 @@ bool JsonRules::Parts::Evaluates(const OpenSource& source, KeyClass key_class) {
   return std::ranges::any_of(table.patterns, [&](const auto& pattern) { return HasKey(key_class, pattern.first); });
 }
 
+// The member is evaluated by a source whose condition holds in the end, or it meets what is left to the rest.
+Formula JsonRules::Parts::OpenAfterKey(const FormulaNode& node, KeyClass key_class) {
+  OpenRule rule = open_rules[node.x];
+  std::vector<Formula> evaluated = {ChildFacet(rule.rest)};
+  for (OpenSource& source : rule.sources) {
+    source.condition = AfterKey(source.condition, key_class);
+    if (Evaluates(source, key_class)) evaluated.push_back(source.condition);
+  }
+  return pool.And(Open(Op::kOpenMembers, std::move(rule), 0), pool.Or(evaluated));
+}
+
+Formula JsonRules::Parts::ChildFacet(Formula member) {
+  if (member == kNever || member == kAlways) return member;
+  return pool.Facet(Op::kChild, static_cast<std::uint64_t>(member));
+}
+
 Formula JsonRules::Parts::AfterKey(Formula f, KeyClass key_class) {
   if (f == kNever || f == kAlways) return f;
   const std::uint64_t key = Paired(f, static_cast<std::uint32_t>(key_class));
   if (const auto it = after_key.find(key); it != after_key.end()) return it->second;
   const FormulaNode node = pool[f];
   const std::optional<NameId> name = shapes[static_cast<std::uint32_t>(key_class)].name;
-  const auto child = [&](Formula member) {
-    return member == kNever || member == kAlways ? member : pool.Facet(Op::kChild, static_cast<std::uint64_t>(member));
-  };
   const auto rebuilt = [&](std::span<const Formula> children) {
     std::vector<Formula> parts;
     for (const Formula part : children) parts.push_back(AfterKey(part, key_class));
@@ -253,7 +266,7 @@ Formula JsonRules::Parts::AfterKey(Formula f, KeyClass key_class) {
       out = pool.One(rebuilt(node.children));
       break;
     case Op::kMembers:
-      out = pool.And(f, child(MemberOf(member_tables[node.x], key_class)));
+      out = pool.And(f, ChildFacet(MemberOf(member_tables[node.x], key_class)));
       break;
     case Op::kRequired: {
       std::vector<NameId> list = list_with(false);
@@ -282,16 +295,9 @@ Formula JsonRules::Parts::AfterKey(Formula f, KeyClass key_class) {
       out = HasKey(key_class, language) ? f : kNever;
       break;
     }
-    case Op::kOpenMembers: {
-      OpenRule rule = open_rules[node.x];
-      std::vector<Formula> evaluated = {child(rule.rest)};
-      for (OpenSource& source : rule.sources) {
-        source.condition = AfterKey(source.condition, key_class);
-        if (Evaluates(source, key_class)) evaluated.push_back(source.condition);
-      }
-      out = pool.And(Open(Op::kOpenMembers, std::move(rule), 0), pool.Or(evaluated));
+    case Op::kOpenMembers:
+      out = OpenAfterKey(node, key_class);
       break;
-    }
     default:
       break;
   }
@@ -303,9 +309,6 @@ Formula JsonRules::Parts::AfterItem(Formula f) {
   if (f == kNever || f == kAlways) return f;
   if (const auto it = after_item.find(f); it != after_item.end()) return it->second;
   const FormulaNode node = pool[f];
-  const auto child = [&](Formula item) {
-    return item == kNever || item == kAlways ? item : pool.Facet(Op::kChild, static_cast<std::uint64_t>(item));
-  };
   const auto rebuilt = [&](std::span<const Formula> children) {
     std::vector<Formula> parts;
     for (const Formula part : children) parts.push_back(AfterItem(part));
@@ -330,7 +333,7 @@ Formula JsonRules::Parts::AfterItem(Formula f) {
       const Formula item = node.y < table.prefix.size() ? table.prefix[node.y] : table.rest;
       const std::uint64_t next = std::min<std::uint64_t>(node.y + 1, table.prefix.size());
       const bool is_over = next == table.prefix.size() && table.rest == kAlways;
-      out = pool.And(is_over ? kAlways : pool.Facet(Op::kItems, node.x, next), child(item));
+      out = pool.And(is_over ? kAlways : pool.Facet(Op::kItems, node.x, next), ChildFacet(item));
       break;
     }
     case Op::kMinItems:
@@ -345,19 +348,19 @@ Formula JsonRules::Parts::AfterItem(Formula f) {
       if (counted.least > 0) --counted.least;
       if (counted.most != kUnbounded && counted.most > 0) --counted.most;
       const Formula with = rule.most == 0 ? kNever : Contains(counted);
-      const Formula item = child(rule.item);
+      const Formula item = ChildFacet(rule.item);
       out = pool.Or(pool.And(item, with), pool.And(pool.Not(item), f));
       break;
     }
     case Op::kUnique: {
       const bool is_first = value_sets[node.x].canonical.empty();
       const Formula other = is_first ? kAlways : pool.Not(pool.Facet(Op::kAmong, node.x));
-      out = pool.And(pool.Facet(Op::kPending, node.x), child(other));
+      out = pool.And(pool.Facet(Op::kPending, node.x), ChildFacet(other));
       break;
     }
     case Op::kOpenItems: {
       OpenRule rule = open_rules[node.x];
-      std::vector<Formula> evaluated = {child(rule.rest)};
+      std::vector<Formula> evaluated = {ChildFacet(rule.rest)};
       std::uint64_t longest = 0;
       for (OpenSource& source : rule.sources) {
         source.condition = AfterItem(source.condition);
@@ -365,7 +368,7 @@ Formula JsonRules::Parts::AfterItem(Formula f) {
         if (source.reach == Reach::kAll || (source.reach == Reach::kPrefix && node.y < source.what)) {
           evaluated.push_back(source.condition);
         } else if (source.reach == Reach::kContains) {
-          evaluated.push_back(pool.And(source.condition, child(Formula{static_cast<std::uint32_t>(source.what)})));
+          evaluated.push_back(pool.And(source.condition, ChildFacet(Formula{static_cast<std::uint32_t>(source.what)})));
         }
       }
       out = pool.And(Open(Op::kOpenItems, std::move(rule), std::min(node.y + 1, longest)), pool.Or(evaluated));

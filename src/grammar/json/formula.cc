@@ -1,3 +1,4 @@
+// Simplification as formulas are made: flat, sorted, without what decides nothing.
 #include "grammar/json/formula.h"
 
 #include <algorithm>

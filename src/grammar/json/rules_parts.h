@@ -96,7 +96,9 @@ struct JsonRules::Parts {
   const KeyFacets& FacetsOf(Formula f);
   bool HasKey(KeyClass key_class, Expr language);
   Formula AfterKey(Formula f, KeyClass key_class);  // with kChild
-  Formula AfterItem(Formula f);                     // with kChild, kPending
+  Formula OpenAfterKey(const FormulaNode& node, KeyClass key_class);
+  Formula ChildFacet(Formula member);
+  Formula AfterItem(Formula f);  // with kChild, kPending
   Formula MemberOf(const MemberTable& table, KeyClass key_class);
   bool Evaluates(const OpenSource& source, KeyClass key_class);
   using Leaf = std::function<std::optional<Formula>(const FormulaNode&)>;
