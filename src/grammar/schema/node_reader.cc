@@ -10,8 +10,10 @@
 namespace decant::grammar {
 namespace {
 
-// A scope more can mean each node once more: this bounds what a hostile schema can unfold to.
-constexpr std::size_t kMostNodes = 1'000'000;
+// Each scope can mean each node once more. This bounds what a hostile schema can unfold to; a real one has a handful of
+// scopes.
+constexpr std::size_t kMostNodes = 100'000;  // and so many times the places where subschemas stand:
+constexpr std::size_t kMostScopes = 16;
 constexpr std::size_t kFewMembers = 16;
 constexpr std::string_view kSchemaAllowed = "a schema (an object or a boolean)";
 
@@ -58,8 +60,9 @@ Result<SchemaDocument> NodeReader::Read(ResourceId root) {
     const Work work = work_.back();
     work_.pop_back();
     DECANT_CHECKED(ReadNode(work));
-    if (document_.nodes.size() > kMostNodes) {
-      return Fail(ErrorCode::kTooComplex, "the schema has more than 1000000 subschemas, counted in each dynamic scope");
+    if (document_.nodes.size() > kMostNodes + kMostScopes * references_.places()) {
+      return Fail(ErrorCode::kTooComplex, "the schema has more than " + std::to_string(document_.nodes.size() - 1) +
+                                              " subschemas, counted once in each dynamic scope");
     }
   }
   for (const std::string& subject : references_.unenforced()) document_.unenforced.push_back(subject);
