@@ -4,7 +4,10 @@
 // counts touch, are one part: x{3,5}y|x{6,9}y is x{3,9}y, so an unanchored search for x{500} has few states. And
 // repetitions of single characters intersect by their counts: [a-z]*&.{3,9} is [a-z]{3,9}.
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
+#include <memory_resource>
 #include <optional>
 #include <tuple>
 #include <vector>
@@ -16,13 +19,19 @@ namespace {
 
 bool IsSwitch(const ExprNode& n) { return n.kind == ExprKind::kBytes || n.kind == ExprKind::kSwitch; }
 
+// Where the lists of one union or intersection are.
+struct PartRoom {
+  std::array<std::byte, 1024> bytes;
+  std::pmr::monotonic_buffer_resource memory{bytes.data(), bytes.size()};
+};
+
 std::optional<std::uint64_t> AddCounts(std::uint64_t a, std::uint64_t b) {
   if (a == kUnbounded || b == kUnbounded) return kUnbounded;
   if (a + b < a || a + b == kUnbounded) return std::nullopt;
   return a + b;
 }
 
-void SortUnique(std::vector<Expr>& parts) {
+void SortUnique(std::pmr::vector<Expr>& parts) {
   std::ranges::sort(parts);
   parts.erase(std::ranges::unique(parts).begin(), parts.end());
 }
@@ -130,10 +139,10 @@ Expr ExprStore::Merged(std::span<const Expr> switches, ExprKind kind) {
   return Switch(arcs);
 }
 
-void ExprStore::MergeSwitches(std::vector<Expr>& parts, ExprKind kind) {
+void ExprStore::MergeSwitches(PartList& parts, ExprKind kind) {
   const auto is_switch = [this](Expr e) { return IsSwitch(node(e)); };
   if (std::ranges::count_if(parts, is_switch) < 2) return;
-  std::vector<Expr> switches;
+  PartList switches(parts.get_allocator());
   std::ranges::copy_if(parts, std::back_inserter(switches), is_switch);
   std::erase_if(parts, is_switch);
   ByteSet bytes;
@@ -176,9 +185,9 @@ std::optional<ExprStore::CountedPart> ExprStore::CountedAt(Expr part, int place)
   return form;
 }
 
-void ExprStore::MergeCountsAt(std::vector<Expr>& parts, int place) {
-  std::vector<CountedPart> forms;
-  std::vector<Expr> merged, within;
+void ExprStore::MergeCountsAt(PartList& parts, int place) {
+  std::pmr::vector<CountedPart> forms(parts.get_allocator().resource());
+  PartList merged(parts.get_allocator()), within(parts.get_allocator());
   for (const Expr part : parts) {
     if (const auto form = CountedAt(part, place)) {
       forms.push_back(*form);
@@ -226,7 +235,7 @@ bool ExprStore::IsCounted(Expr part) const {
 }
 
 // What is within another part anyway: of a union such parts go, of an intersection the other.
-void ExprStore::DropCovered(std::vector<Expr>& parts, ExprKind kind) const {
+void ExprStore::DropCovered(PartList& parts, ExprKind kind) const {
   for (std::size_t s = 0; s < border_.size(); ++s) {
     if (!std::ranges::binary_search(parts, border_[s])) continue;
     const auto is_within = [&](Expr e) { return e != border_[s] && (node(e).within >> s & 1) != 0; };
@@ -246,7 +255,8 @@ bool ExprStore::HasOpposites(std::span<const Expr> parts) const {
 }
 
 Expr ExprStore::Union(std::span<const Expr> given) {
-  std::vector<Expr> parts;
+  PartRoom room;
+  PartList parts(&room.memory);
   for (const Expr part : given) {
     const ExprNode& n = node(part);
     if (n.has_text == Existence::kNo) continue;
@@ -311,9 +321,20 @@ std::optional<ExprStore::AnyCharacters> ExprStore::AnyCharactersOf(Expr e) const
   return std::nullopt;
 }
 
-void ExprStore::MergeCharacterRuns(std::vector<Expr>& parts) {
-  std::vector<Expr> rest;
-  std::vector<CharacterRun> runs;
+std::optional<ExprStore::Bounded> ExprStore::BoundedOf(const std::array<Expr, 2>& parts) const {
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto run = AnyCharactersOf(parts[i]);
+    const Expr other = parts[1 - i];
+    const ExprNode& n = node(other);
+    if (!run || !n.plain || (n.within >> run->state & 1) == 0) continue;
+    if (n.stretches || run->counts.least == 0) return Bounded{*run, other};
+  }
+  return std::nullopt;
+}
+
+void ExprStore::MergeCharacterRuns(PartList& parts) {
+  PartList rest(parts.get_allocator());
+  std::pmr::vector<CharacterRun> runs(parts.get_allocator().resource());
   bool changed = false;
   for (const Expr part : parts) {
     const auto run = CharacterRunOf(part);
@@ -344,8 +365,55 @@ void ExprStore::MergeCharacterRuns(std::vector<Expr>& parts) {
   }
 }
 
+// How many characters a growing expression grows by.
+std::uint64_t ExprStore::GrowthOf(Expr e) const {
+  for (;;) {
+    const ExprNode& n = node(e);
+    if (n.kind == ExprKind::kRepeat) return node(Expr{n.a}).least;
+    e = node(Expr{n.a}).grows ? Expr{n.a} : Expr{n.b};
+  }
+}
+
+// Whether a plain e has a text of so many characters. A shortest one is known, and so is what one can grow by.
+bool ExprStore::MeetsRun(const Counts& counts, Expr e) const {
+  const ExprNode& n = node(e);
+  if (n.least >= kEndless - 1 || n.least > counts.most) return false;
+  if (n.least >= counts.least) return true;
+  if (!n.grows) return false;
+  const std::uint64_t growth = GrowthOf(e), missing = counts.least - n.least;
+  return counts.most - n.least >= (missing + growth - 1) / growth * growth;
+}
+
+// A number of any characters and a plain language of UTF-8; or a plain one with texts of any length, less bounded ones.
+bool ExprStore::MeetsSurely(std::span<const Expr> parts) const {
+  Expr plain = kNothing;
+  std::optional<AnyCharacters> run;
+  std::uint32_t longest = 0;
+  for (const Expr part : parts) {
+    const ExprNode& n = node(part);
+    if (n.kind == ExprKind::kComplement && node(Expr{n.a}).most != kEndless) {
+      longest = std::max(longest, node(Expr{n.a}).most + 1);
+    } else if (const auto characters = n.plain && !run ? AnyCharactersOf(part) : std::nullopt) {
+      run = characters;
+    } else if (n.plain && plain == kNothing) {
+      plain = part;
+    } else {
+      return false;
+    }
+  }
+  if (plain == kNothing) return run && run->counts.most >= std::max<std::uint64_t>(run->counts.least, longest);
+  const ExprNode& n = node(plain);
+  if (!run) return n.grows;
+  if ((n.within >> run->state & 1) == 0) return false;
+  const Counts counts{.least = std::max<std::uint64_t>(run->counts.least, longest), .most = run->counts.most};
+  if (counts.least > counts.most) return false;
+  if (n.kind != ExprKind::kUnion) return MeetsRun(counts, plain);
+  return std::ranges::any_of(operands(n), [&](Expr part) { return MeetsRun(counts, part); });
+}
+
 Expr ExprStore::Intersect(std::span<const Expr> given) {
-  std::vector<Expr> parts;
+  PartRoom room;
+  PartList parts(&room.memory);
   for (const Expr part : given) {
     const ExprNode& n = node(part);
     if (n.has_text == Existence::kNo) return kNothing;
@@ -366,7 +434,7 @@ Expr ExprStore::Intersect(std::span<const Expr> given) {
   MergeCharacterRuns(parts);
   SortUnique(parts);
   if (parts[0] == kNothing) return kNothing;
-  if (parts[0] == kEmptyText && parts.size() > 1) return Intersect(std::vector(parts));
+  if (parts[0] == kEmptyText && parts.size() > 1) return Intersect(std::vector<Expr>(parts.begin(), parts.end()));
   DropCovered(parts, ExprKind::kIntersection);
   if (parts.size() == 1) return parts[0];
   if (HasOpposites(parts)) return kNothing;

@@ -147,33 +147,27 @@ Fingerprint ExprContent::OfRepeat(const ExprNode& n, std::uint32_t bytes) const 
   return Add(Add(Add(Start(n.kind), *Find({Expr{n.a}, bytes})), least), most);
 }
 
-// A bound on the number of characters and one other language, all UTF-8, from the same state of a decoder on.
 Fingerprint ExprContent::OfIntersection(const ExprNode& n, std::uint32_t bytes) {
   const Fingerprint whole = OfOperands(n, kWhole);
   if (n.b != 2) return whole;
-  for (std::size_t i = 0; i < 2; ++i) {
-    const Expr bound = store_.operands(n)[i], other = store_.operands(n)[1 - i];
-    const auto run = store_.AnyCharactersOf(bound);
-    if (!run || !store_.node(other).plain || ((store_.node(other).within >> run->state) & 1) == 0) continue;
-    const Temper temper = TemperOf(other);
-    if (temper.rest == kEndless || (!temper.stretches && run->counts.least > 0)) continue;
-    const std::uint64_t enough = std::uint64_t{temper.rest} + bytes + 1;
-    if (run->counts.most < enough) continue;
-    Fingerprint made = Add(Start(ExprKind::kIntersection), static_cast<std::uint64_t>(run->state));
-    made = Add(made, std::min<std::uint64_t>(run->counts.least, std::uint64_t{bytes} + 1));
-    return Add(made, *Find({other, kWhole}));
-  }
-  return whole;
+  const auto bounded = store_.BoundedOf({store_.operands(n)[0], store_.operands(n)[1]});
+  if (!bounded) return whole;
+  const std::uint32_t rest = RestOf(bounded->other);
+  const auto& [state, counts] = bounded->run;
+  if (rest == kEndless || counts.most < std::uint64_t{rest} + bytes + 1) return whole;
+  const Fingerprint made = Add(Start(ExprKind::kIntersection), static_cast<std::uint64_t>(state));
+  return Add(Add(made, std::min<std::uint64_t>(counts.least, std::uint64_t{bytes} + 1)),
+             *Find({bounded->other, kWhole}));
 }
 
-ExprContent::Temper ExprContent::TemperOf(Expr e) {
+std::uint32_t ExprContent::RestOf(Expr e) {
   std::vector<Expr> stack = {e};
   while (!stack.empty()) {
     const Expr x = stack.back();
     const ExprNode& n = store_.node(x);
     const std::size_t size = stack.size();
     const auto need = [&](Expr part) {
-      if (!tempers_.contains(Id(part))) stack.push_back(part);
+      if (!rests_.contains(Id(part))) stack.push_back(part);
     };
     if (n.plain) {
       if (n.kind == ExprKind::kConcat || n.kind == ExprKind::kRepeat) need(Expr{n.a});
@@ -181,43 +175,30 @@ ExprContent::Temper ExprContent::TemperOf(Expr e) {
       if (n.kind == ExprKind::kUnion) std::ranges::for_each(store_.operands(n), need);
     }
     if (stack.size() > size) continue;
-    tempers_.emplace(Id(x), TemperByParts(n));
+    rests_.emplace(Id(x), RestByParts(n));
     stack.pop_back();
   }
-  return tempers_.at(Id(e));
+  return rests_.at(Id(e));
 }
 
-ExprContent::Temper ExprContent::TemperByParts(const ExprNode& n) const {
-  if (!n.plain) return {};
+std::uint32_t ExprContent::RestByParts(const ExprNode& n) const {
+  if (!n.plain) return kEndless;
   switch (n.kind) {
-    case ExprKind::kEmpty:
-    case ExprKind::kBytes:
-    case ExprKind::kSwitch:
-    case ExprKind::kLiteral:
-    case ExprKind::kLiterals:
-      return {.rest = n.most};
-    case ExprKind::kConcat: {
-      const Temper &a = tempers_.at(n.a), &b = tempers_.at(n.b);
-      return {.rest = std::max(AddSaturating(a.rest, store_.node(Expr{n.b}).least), b.rest), .stretches = b.stretches};
-    }
+    case ExprKind::kConcat:
+      return std::max(AddSaturating(rests_.at(n.a), store_.node(Expr{n.b}).least), rests_.at(n.b));
     case ExprKind::kUnion: {
-      Temper all{.rest = 0, .stretches = true};
-      for (const Expr part : store_.operands(n)) {
-        const Temper& p = tempers_.at(Id(part));
-        all = {.rest = std::max(all.rest, p.rest), .stretches = all.stretches && p.stretches};
-      }
-      return all;
+      std::uint32_t rest = 0;
+      for (const Expr part : store_.operands(n)) rest = std::max(rest, rests_.at(Id(part)));
+      return rest;
     }
     case ExprKind::kRepeat: {
-      const ExprNode& body = store_.node(Expr{n.a});
-      const auto [least, most] = store_.counts(n);
+      const std::uint64_t body = store_.node(Expr{n.a}).least, least = store_.counts(n).least;
       const std::uint64_t more = least > 1 ? least - 1 : 0;
-      const bool is_large = more != 0 && body.least != 0 && more >= kEndless / body.least;
-      const std::uint32_t rest = is_large ? kEndless : AddSaturating(tempers_.at(n.a).rest, more * body.least);
-      return {.rest = rest, .stretches = most == kUnbounded && body.least == 1 && (body.within & 1) != 0};
+      const bool is_large = more != 0 && body != 0 && more >= kEndless / body;
+      return is_large ? kEndless : AddSaturating(rests_.at(n.a), more * body);
     }
     default:
-      return {};
+      return n.most;
   }
 }
 

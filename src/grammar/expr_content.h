@@ -18,16 +18,13 @@ class ExprContent {
   explicit ExprContent(const ExprStore& store) : store_(store) {}
 
   Fingerprint Within(Expr e, std::size_t bytes);
-  std::size_t memory_bytes() const { return known_.size() * 56 + tempers_.size() * 40; }
+  // So many characters suffice to complete any beginning of a plain e; kEndless = not known.
+  std::uint32_t RestOf(Expr e);
+  std::size_t memory_bytes() const { return known_.size() * 56 + rests_.size() * 40; }
 
  private:
   static constexpr std::uint32_t kWhole = ~std::uint32_t{0};  // "within": whatever the length
 
-  // How an expression without intersection and complement behaves after any of its beginnings.
-  struct Temper {
-    std::uint32_t rest = kEndless;  // so many characters always suffice to complete it; kEndless = not known
-    bool stretches = false;         // whatever completes it, there is also a completion of one character more
-  };
   struct Item {
     Expr e;
     std::uint32_t bytes;
@@ -40,12 +37,11 @@ class ExprContent {
   Fingerprint OfLiterals(const ExprNode& n, std::uint32_t bytes) const;
   Fingerprint OfRepeat(const ExprNode& n, std::uint32_t bytes) const;
   Fingerprint OfIntersection(const ExprNode& n, std::uint32_t bytes);
-  Temper TemperOf(Expr e);
-  Temper TemperByParts(const ExprNode& n) const;
+  std::uint32_t RestByParts(const ExprNode& n) const;
 
   const ExprStore& store_;
   std::unordered_map<std::uint64_t, Fingerprint> known_;
-  std::unordered_map<std::uint32_t, Temper> tempers_;
+  std::unordered_map<std::uint32_t, std::uint32_t> rests_;
 };
 
 }  // namespace decant::grammar

@@ -163,8 +163,11 @@ Expr ExprStepper::Pruned(Expr e) {
     return parts.size() == count ? e : store_.Union(parts);
   }
   const bool news = n.has_text == Existence::kUnknown;
-  const Existence found = Exists(e, SearchBudget{}.states);
-  if (news && found == Existence::kUndecided) ++undecided_;
+  const Existence found = Exists(e, states_a_step_);
+  if (news && found == Existence::kUndecided) {
+    ++undecided_;
+    states_a_step_ = std::max<std::size_t>(states_a_step_ / 2, 256);  // many such steps must not take for ever
+  }
   return found == Existence::kNo ? kNothing : e;
 }
 

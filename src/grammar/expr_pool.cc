@@ -1,7 +1,9 @@
 // The pool's parts put together.
 #include "grammar/expr_pool.h"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <utility>
 
 #include "grammar/expr_content.h"
@@ -16,6 +18,7 @@ struct ExprPool::Parts {
   ExprStore store;
   ExprStepper stepper{store};
   ExprContent content{store};
+  ExprSearch search{store, stepper, content};
 };
 
 ExprPool::ExprPool() : parts_(std::make_unique<Parts>()) {}
@@ -29,7 +32,23 @@ Expr ExprPool::Literal(std::string_view bytes) { return parts_->store.Literal(by
 Expr ExprPool::Literals(std::vector<std::string> texts) { return parts_->store.Literals(std::move(texts)); }
 Expr ExprPool::Concat(Expr first, Expr second) { return parts_->store.Concat(first, second); }
 Expr ExprPool::Union(Expr a, Expr b) { return parts_->store.Union(std::array<Expr, 2>{a, b}); }
-Expr ExprPool::Union(std::span<const Expr> parts) { return parts_->store.Union(parts); }
+Expr ExprPool::Union(std::span<const Expr> parts) {
+  constexpr std::ptrdiff_t kMany = 8;
+  ExprStore& store = parts_->store;
+  const auto is_literal = [&](Expr e) { return store.node(e).kind == ExprKind::kLiteral; };
+  if (std::ranges::count_if(parts, is_literal) < kMany) return store.Union(parts);
+  std::vector<std::string> texts;
+  std::vector<Expr> others;
+  for (const Expr part : parts) {
+    if (is_literal(part)) {
+      texts.emplace_back(store.literal(store.node(part)));
+    } else {
+      others.push_back(part);
+    }
+  }
+  others.push_back(store.Literals(std::move(texts)));
+  return store.Union(others);
+}
 Expr ExprPool::Intersect(Expr a, Expr b) { return parts_->store.Intersect(std::array<Expr, 2>{a, b}); }
 Expr ExprPool::Complement(Expr a) { return parts_->store.Complement(a); }
 Expr ExprPool::Repeat(Expr a, std::uint64_t least, std::uint64_t most) { return parts_->store.Repeat(a, least, most); }
@@ -61,19 +80,19 @@ std::optional<bool> ExprPool::HasText(Expr e, SearchBudget budget) { return part
 
 // The walks below fill rows, which may move.
 std::optional<std::string> ExprPool::ShortestText(Expr e, SearchBudget budget) {
-  auto text = grammar::ShortestText(e, budget.states, parts_->stepper, parts_->store);
+  auto text = parts_->search.ShortestText(e, budget.states);
   RowOf(kNothing);
   return text;
 }
 
 std::optional<std::uint64_t> ExprPool::CountTexts(Expr e, std::uint64_t most, SearchBudget budget) {
-  const auto count = grammar::CountTexts(e, most, budget.states, parts_->stepper, parts_->store);
+  const auto count = parts_->search.CountTexts(e, most, budget.states);
   RowOf(kNothing);
   return count;
 }
 
 std::uint64_t ExprPool::FreeLength(Expr e, std::uint64_t most, SearchBudget budget) {
-  const std::uint64_t length = grammar::FreeLength(e, most, budget.states, parts_->stepper, parts_->store);
+  const std::uint64_t length = parts_->search.FreeLength(e, most, budget.states);
   RowOf(kNothing);
   return length;
 }

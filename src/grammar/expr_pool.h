@@ -71,15 +71,16 @@ class ExprPool {
   Expr Literals(std::vector<std::string> texts);
   Expr Concat(Expr first, Expr second);
   Expr Union(Expr a, Expr b);
-  Expr Union(std::span<const Expr> parts);
+  Expr Union(std::span<const Expr> parts);  // many literals among them become a table, as by Literals()
   Expr Intersect(Expr a, Expr b);
   Expr Complement(Expr a);  // every byte string that is not a text of a
   // least to most times; most may be kUnbounded. REQUIRES: least <= most.
   Expr Repeat(Expr a, std::uint64_t least, std::uint64_t most);
 
   bool IsNullable(Expr e) const;  // has the empty text
-  // What may follow the byte: the derivative, and kNothing if that has no text. Remembered per state. When its
-  // emptiness could not be decided within the budget it is taken for non-empty, and undecided() grows.
+  // What may follow the byte: the derivative, and kNothing if that has no text. Remembered per state. When that could
+  // not be decided by looking at 20000 states (half as many after each such time, at least 256), it is taken to have a
+  // text, and undecided() grows.
   Expr Next(Expr e, std::uint8_t byte) {
     if (static_cast<std::size_t>(e) < row_count_) {
       const ExprRow& row = rows_[static_cast<std::size_t>(e)];

@@ -303,6 +303,9 @@ TEST(ExprPoolTest, TablesOfThousandsOfTexts) {
   EXPECT_EQ(pool.Next(others, "x"), pool.AnyText());
   EXPECT_FALSE(Takes(pool, others, *texts.begin()));
   EXPECT_TRUE(Takes(pool, others, texts.begin()->substr(0, 11)));
+  std::vector<Expr> alternatives;
+  for (const std::string& text : texts) alternatives.push_back(pool.Literal(text));
+  EXPECT_TRUE(Takes(pool, pool.Union(alternatives), *texts.rbegin()));
   EXPECT_EQ(pool.CountTexts(e, 10000, {.states = 1000}), std::nullopt);  // more states than that
   EXPECT_EQ(pool.CountTexts(e, 10000, {.states = 100000}), 5000u);
 }
@@ -337,6 +340,8 @@ TEST(ExprPoolTest, EmptyIntersectionsAreFound) {
   EXPECT_EQ(pool.HasText(pool.Intersect(long_text, letters), kBudget), true);
   const Expr pairs = pool.Repeat(pool.Literal("ab"), 0, kUnbounded);
   EXPECT_EQ(pool.HasText(pool.Intersect(long_text, pairs), kBudget), true);
+  const Expr huge = pool.Repeat(pool.AnyCodePoint(), 3000000, 3000002);
+  EXPECT_EQ(pool.HasText(pool.Intersect(huge, pool.Repeat(pool.Literal("abc"), 0, kUnbounded)), kBudget), true);
   // Too short for the pattern: known at once.
   EXPECT_EQ(pool.Intersect(pool.Repeat(pool.AnyCodePoint(), 0, 2), foo), kNothing);
   const Expr odd = pool.Concat(pool.Bytes(SetOf("a")), pairs);
@@ -371,6 +376,8 @@ TEST(ExprPoolTest, FreeLengthCountsCharacters) {
   EXPECT_EQ(pool.FreeLength(pool.Intersect(search, pool.Repeat(one, 2, 10)), 1000, kBudget), 7u);
   EXPECT_EQ(pool.FreeLength(pool.Repeat(Range(pool, 'a', 'z'), 2, 10), 1000, kBudget), 0u);
   EXPECT_EQ(pool.FreeLength(pool.Intersect(search, pool.Repeat(one, 2, 20000)), 50, kBudget), 50u);
+  EXPECT_EQ(pool.FreeLength(pool.Intersect(search, pool.Repeat(one, 30, 100)), 200, kBudget), 97u);
+  EXPECT_EQ(pool.FreeLength(pool.Intersect(search, pool.Repeat(one, 30, kUnbounded)), 200, kBudget), kUnbounded);
   EXPECT_EQ(pool.FreeLength(pool.Next(any, "\xC3"), 50, kBudget), 0u);
 }
 

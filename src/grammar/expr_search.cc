@@ -2,6 +2,7 @@
 #include "grammar/expr_search.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 #include <vector>
 
@@ -90,7 +91,7 @@ class FreeWalk {
 
   std::uint64_t Run(Expr e, std::uint64_t most) {
     std::vector<Place> border = {{e, 0}};
-    seen_.emplace(KeyOf(border[0]), true);
+    seen_.insert(KeyOf(border[0]));
     for (std::uint64_t length = 0;; ++length) {
       if (border.empty()) return kUnbounded;
       if (length == most) return most;
@@ -125,7 +126,7 @@ class FreeWalk {
       const Expr next = stepper_.Step(place.e, b);
       if (next == kNothing) return false;
       const Place after{next, to};
-      if (!seen_.try_emplace(KeyOf(after), true).second) continue;
+      if (!seen_.insert(KeyOf(after)).second) continue;
       (to == 0 ? border : inside).push_back(after);
     }
     return true;
@@ -133,55 +134,73 @@ class FreeWalk {
 
   std::size_t states_, taken_ = 0;
   ExprStepper& stepper_;
-  std::unordered_map<std::uint64_t, bool> seen_;
+  std::unordered_set<std::uint64_t> seen_;
 };
 
 }  // namespace
 
-std::optional<std::string> ShortestText(Expr e, std::size_t states, ExprStepper& stepper, const ExprStore& store) {
+std::optional<std::string> ExprSearch::ShortestText(Expr e, std::size_t states) {
   struct Reached {
     Expr e;
     std::size_t from;
     std::uint8_t byte;
   };
-  if (e == kNothing) return std::nullopt;
+  if (stepper_.HasText(e, states) == false) return std::nullopt;
   std::vector<Reached> reached = {{e, 0, 0}};
-  std::unordered_map<std::uint32_t, bool> seen = {{Id(e), true}};
+  std::unordered_set<std::uint32_t> seen = {Id(e)};
   for (std::size_t i = 0; i < reached.size() && i < states; ++i) {
-    if (store.node(reached[i].e).nullable) {
+    if (store_.node(reached[i].e).nullable) {
       std::string text;
       for (std::size_t at = i; at != 0; at = reached[at].from) text += static_cast<char>(reached[at].byte);
       std::ranges::reverse(text);
       return text;
     }
-    for (const std::uint8_t byte : ClassBytes(reached[i].e, stepper)) {
-      const Expr next = stepper.Step(reached[i].e, byte);
-      if (next != kNothing && seen.try_emplace(Id(next), true).second) reached.push_back({next, i, byte});
+    for (const std::uint8_t byte : ClassBytes(reached[i].e, stepper_)) {
+      const Expr next = stepper_.Step(reached[i].e, byte);
+      if (next != kNothing && seen.insert(Id(next)).second) reached.push_back({next, i, byte});
     }
   }
   return std::nullopt;
 }
 
-std::optional<std::uint64_t> CountTexts(Expr e, std::uint64_t most, std::size_t states, ExprStepper& stepper,
-                                        const ExprStore& store) {
-  const auto has_text = stepper.HasText(e, states);
+std::optional<std::uint64_t> ExprSearch::CountTexts(Expr e, std::uint64_t most, std::size_t states) {
+  const auto has_text = stepper_.HasText(e, states);
   if (!has_text.has_value()) return std::nullopt;
   if (!*has_text || most == 0) return 0;
-  const std::uint64_t before = stepper.undecided();
+  const std::uint64_t undecided = stepper_.undecided();
   bool exact = false;
-  const std::uint64_t count = StateGraph(e, states, stepper).Count(most, store, &exact);
-  if (stepper.undecided() != before) return std::nullopt;
+  const std::uint64_t count = StateGraph(e, states, stepper_).Count(most, store_, &exact);
+  if (stepper_.undecided() != undecided) return std::nullopt;
   if (!exact && count < most) return std::nullopt;
   return count;
 }
 
-std::uint64_t FreeLength(Expr e, std::uint64_t most, std::size_t states, ExprStepper& stepper, const ExprStore& store) {
-  if (e == store.any_text()) return kUnbounded;
-  const ExprNode& n = store.node(e);
-  if (n.kind == ExprKind::kRepeat && Expr{n.a} == store.any_code_point())
-    return std::min(store.counts(n).most, store.counts(n).most == kUnbounded ? kUnbounded : most);
-  if (e == kNothing || (n.within != 0 && (n.within & 1) == 0)) return 0;
-  return FreeWalk(states, stepper).Run(e, most);
+std::uint64_t ExprSearch::FreeLengthByWalk(Expr e, std::uint64_t most, std::size_t states) {
+  if (free_.contains(Id(e))) return kUnbounded;
+  const std::uint64_t length = FreeWalk(states, stepper_).Run(e, most);
+  if (length == kUnbounded) free_.insert(Id(e));
+  return length;
+}
+
+std::uint64_t ExprSearch::FreeLength(Expr e, std::uint64_t most, std::size_t states) {
+  const ExprNode& n = store_.node(e);
+  if (n.has_text == Existence::kNo || (n.within != 0 && (n.within & 1) == 0)) return 0;
+  if (const auto run = store_.AnyCharactersOf(e)) {
+    return run->counts.most == kUnbounded ? kUnbounded : std::min(run->counts.most, most);
+  }
+  if (n.kind == ExprKind::kIntersection && n.b == 2) {
+    // A number of characters and another language: what the other admits, as long as it can be completed in time.
+    const std::array<Expr, 2> both = {store_.operands(n)[0], store_.operands(n)[1]};
+    const auto bounded = store_.BoundedOf(both);
+    const std::uint32_t rest = bounded ? content_.RestOf(bounded->other) : kEndless;
+    if (rest != kEndless && rest <= bounded->run.counts.most) {
+      const std::uint64_t inner = FreeLengthByWalk(bounded->other, most, states);
+      const std::uint64_t bound = bounded->run.counts.most == kUnbounded ? kUnbounded : bounded->run.counts.most - rest;
+      if (inner < most && inner <= bound) return inner;
+      if (bound >= most) return inner == kUnbounded && bound == kUnbounded ? kUnbounded : most;
+    }
+  }
+  return FreeLengthByWalk(e, most, states);
 }
 
 }  // namespace decant::grammar

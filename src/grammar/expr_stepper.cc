@@ -27,7 +27,7 @@ ExprStepper::ExprStepper(ExprStore& store) : store_(store), remembered_(256) {
 
 std::uint32_t ExprStepper::InternPartition(const std::array<std::uint16_t, 256>& labels) {
   Partition made;
-  std::array<std::uint16_t, 65536 / 128> seen;  // labels are below 512
+  std::array<std::uint16_t, 512> seen;  // labels are below that
   seen.fill(0xFFFF);
   std::uint64_t hash = 0;
   for (std::size_t byte = 0; byte < 256; ++byte) {
@@ -41,10 +41,12 @@ std::uint32_t ExprStepper::InternPartition(const std::array<std::uint16_t, 256>&
     made.class_of[byte] = static_cast<std::uint8_t>(number);
     hash = (hash ^ number) * 0x100000001b3u;
   }
-  hash = MixBits(hash);
+  if (seen[0] != 0xFFFF) made.dead = seen[0];
+  hash = MixBits(hash + static_cast<std::uint64_t>(made.dead + 1));
   const auto [begin, end] = partitions_by_hash_.equal_range(hash);
   for (auto at = begin; at != end; ++at) {
-    if (partitions_[at->second].class_of == made.class_of) return at->second;
+    const Partition& other = partitions_[at->second];
+    if (other.dead == made.dead && other.class_of == made.class_of) return at->second;
   }
   const auto index = static_cast<std::uint32_t>(partitions_.size());
   partitions_.push_back(std::move(made));
@@ -52,23 +54,37 @@ std::uint32_t ExprStepper::InternPartition(const std::array<std::uint16_t, 256>&
   return index;
 }
 
-std::uint32_t ExprStepper::Meet(std::uint32_t a, std::uint32_t b) {
+std::uint32_t ExprStepper::Meet(std::uint32_t a, std::uint32_t b, ExprKind kind) {
   if (a == b) return a;
   if (a > b) std::swap(a, b);
-  const std::uint64_t key = std::uint64_t{a} << 32 | b;
+  const std::uint64_t key = std::uint64_t{a} << 32 | b << 1 | (kind == ExprKind::kIntersection ? 1u : 0u);
   if (const auto at = meets_.find(key); at != meets_.end()) return at->second;
   const Partition &x = partitions_[a], &y = partitions_[b];
-  std::vector<std::uint16_t> numbers(x.first.size() * y.first.size(), 0xFFFF);
+  const auto dead = [&](std::size_t of_x, std::size_t of_y) {
+    const bool x_dead = static_cast<int>(of_x) == x.dead, y_dead = static_cast<int>(of_y) == y.dead;
+    return kind == ExprKind::kIntersection ? x_dead || y_dead : x_dead && y_dead;
+  };
+  std::vector<std::uint16_t> numbers(x.first.size() * y.first.size(), 0);
   std::array<std::uint16_t, 256> labels;
-  std::uint16_t next = 0;
+  std::uint16_t last = 0;
   for (std::size_t byte = 0; byte < 256; ++byte) {
-    std::uint16_t& number = numbers[x.class_of[byte] * y.first.size() + y.class_of[byte]];
-    if (number == 0xFFFF) number = next++;
+    const std::size_t of_x = x.class_of[byte], of_y = y.class_of[byte];
+    std::uint16_t& number = numbers[of_x * y.first.size() + of_y];
+    if (number == 0 && !dead(of_x, of_y)) number = ++last;
     labels[byte] = number;
   }
   const std::uint32_t met = InternPartition(labels);
   meets_.emplace(key, met);
   return met;
+}
+
+std::uint32_t ExprStepper::WithoutDead(std::uint32_t a) {
+  if (partitions_[a].dead == kNoClass) return a;
+  std::array<std::uint16_t, 256> labels;
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    labels[byte] = static_cast<std::uint16_t>(partitions_[a].class_of[byte] + 1);
+  }
+  return InternPartition(labels);
 }
 
 std::uint32_t ExprStepper::OwnPartition(const ExprNode& n) {
@@ -111,6 +127,20 @@ std::uint32_t ExprStepper::OwnPartition(const ExprNode& n) {
   return InternPartition(labels);
 }
 
+std::uint32_t ExprStepper::PartitionByParts(Expr e, std::span<const Expr> below) {
+  const ExprNode& n = store_.node(e);
+  if (below.empty()) return OwnPartition(n);
+  std::uint32_t met = partition_of_[Id(below[0])];
+  for (const Expr part : below.subspan(1)) met = Meet(met, partition_of_[Id(part)], n.kind);
+  return n.kind == ExprKind::kComplement ? WithoutDead(met) : met;
+}
+
+bool ExprStepper::IsDead(Expr e, std::uint8_t byte) const {
+  if (Id(e) >= partition_of_.size() || partition_of_[Id(e)] == kNoPartition) return false;
+  const Partition& partition = partitions_[partition_of_[Id(e)]];
+  return partition.class_of[byte] == partition.dead;
+}
+
 std::uint32_t ExprStepper::PartitionOf(Expr e) {
   if (partition_of_.size() < store_.size()) partition_of_.resize(store_.size(), kNoPartition);
   if (partition_of_[Id(e)] != kNoPartition) return partition_of_[Id(e)];
@@ -128,9 +158,7 @@ std::uint32_t ExprStepper::PartitionOf(Expr e) {
       if (partition_of_[Id(part)] == kNoPartition) stack.push_back(part);
     }
     if (stack.size() > size) continue;
-    std::uint32_t met = below.empty() ? OwnPartition(n) : partition_of_[Id(below[0])];
-    for (const Expr part : below) met = Meet(met, partition_of_[Id(part)]);
-    partition_of_[Id(x)] = met;
+    partition_of_[Id(x)] = PartitionByParts(x, below);
     stack.pop_back();
   }
   return partition_of_[Id(e)];
@@ -167,6 +195,7 @@ Expr ExprStepper::Derive(Expr e, std::uint8_t byte) {
 }
 
 void ExprStepper::Run(const Task& task, std::uint8_t byte) {
+  if (task.act == Act::kDerive && IsDead(task.e, byte)) return;
   const ExprNode n = store_.node(task.e);
   if (task.act == Act::kOpen) {
     if (const Remembered& slot = SlotOf(task.e, byte); slot.e == task.e && slot.byte == byte) {
@@ -181,7 +210,10 @@ void ExprStepper::Run(const Task& task, std::uint8_t byte) {
   if (task.act == Act::kClose) {
     const std::size_t begin = collectors_.back();
     collectors_.pop_back();
-    const Expr next = store_.Union(std::span(parts_).subspan(begin));
+    const std::size_t count = parts_.size() - begin;
+    const Expr next = count == 0   ? kNothing
+                      : count == 1 ? parts_[begin]
+                                   : store_.Union(std::span(parts_).subspan(begin));
     parts_.resize(begin);
     SlotOf(task.e, byte) = {.e = task.e, .byte = byte, .next = next};
     operands_.push_back(next);
@@ -211,6 +243,7 @@ void ExprStepper::Run(const Task& task, std::uint8_t byte) {
     }
     case ExprKind::kConcat:
       if (store_.node(Expr{n.a}).nullable) tasks_.push_back({Act::kDerive, Expr{n.b}, task.tail});
+      if (IsDead(Expr{n.a}, byte)) return;
       tasks_.push_back({Act::kDerive, Expr{n.a}, store_.Concat(Expr{n.b}, task.tail)});
       return;
     case ExprKind::kUnion:
@@ -218,6 +251,10 @@ void ExprStepper::Run(const Task& task, std::uint8_t byte) {
       return;
     case ExprKind::kRepeat: {
       const ExprStore::Counts counts = store_.counts(n);
+      if (counts == ExprStore::Counts{0, kUnbounded}) {
+        tasks_.push_back({Act::kDerive, Expr{n.a}, store_.Concat(task.e, task.tail)});
+        return;
+      }
       const std::uint64_t least = counts.least == 0 ? 0 : counts.least - 1;
       const std::uint64_t most = counts.most == kUnbounded ? kUnbounded : counts.most - 1;
       tasks_.push_back({Act::kDerive, Expr{n.a}, store_.Concat(store_.Repeat(Expr{n.a}, least, most), task.tail)});
@@ -259,6 +296,7 @@ const ExprRow& ExprStepper::RowOf(Expr e) {
   row = {.byte_class = partition.class_of.data(), .next = chunks_.back().get() + chunk_used_};
   chunk_used_ += count;
   std::fill_n(row.next, count, kUnknownExpr);
+  if (partition.dead != kNoClass) row.next[partition.dead] = kNothing;
   return row;
 }
 

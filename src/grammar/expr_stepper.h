@@ -39,10 +39,12 @@ class ExprStepper {
   std::size_t memory_bytes() const;
 
  private:
+  static constexpr int kNoClass = -1;
   struct Partition {
     std::array<std::uint8_t, 256> class_of = {};
     std::vector<std::uint8_t> first;   // of each class
     std::vector<std::uint16_t> sizes;  // of each class
+    int dead = kNoClass;               // the class of bytes that nothing takes
   };
   enum class Act : std::uint8_t { kDerive, kOpen, kClose, kCombine };
   struct Task {
@@ -59,8 +61,13 @@ class ExprStepper {
 
   std::uint32_t PartitionOf(Expr e);
   std::uint32_t OwnPartition(const ExprNode& n);
+  // Bytes with the label 0 are those that nothing takes.
   std::uint32_t InternPartition(const std::array<std::uint16_t, 256>& labels);
-  std::uint32_t Meet(std::uint32_t a, std::uint32_t b);
+  // Of a union's operands or an intersection's.
+  std::uint32_t Meet(std::uint32_t a, std::uint32_t b, ExprKind kind);
+  std::uint32_t WithoutDead(std::uint32_t a);
+  std::uint32_t PartitionByParts(Expr e, std::span<const Expr> below);
+  bool IsDead(Expr e, std::uint8_t byte) const;
 
   void Run(const Task& task, std::uint8_t byte);
   void Combine(const ExprNode& n, Expr tail);
@@ -86,6 +93,7 @@ class ExprStepper {
   std::vector<Expr> operands_;           // derivatives of operands, for Combine
   std::vector<Remembered> remembered_;   // direct-mapped
   std::uint64_t undecided_ = 0;
+  std::size_t states_a_step_ = SearchBudget{}.states;
 };
 
 }  // namespace decant::grammar

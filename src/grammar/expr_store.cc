@@ -57,6 +57,10 @@ std::uint8_t WithinAfter(std::uint8_t within, std::uint8_t byte) {
   return after;
 }
 
+// Where the bytes that UTF-8 tells apart begin.
+constexpr std::array<int, 15> kUtf8Borders = {0x00, 0x80, 0x90, 0xA0, 0xC0, 0xC2, 0xE0, 0xE1,
+                                              0xED, 0xEE, 0xF0, 0xF1, 0xF4, 0xF5, 0x100};
+
 std::uint8_t WithinOf(std::string_view bytes) {
   std::uint8_t within = 0;
   for (int s = 0; s < kUtf8States; ++s) {
@@ -102,23 +106,29 @@ ExprStore::ExprStore() : slots_(64, 0) {
                     .has_text = Existence::kYes,
                     .most = kEndless,
                     .hash = Hash(ExprKind::kComplement, 0, 0)});
-  constexpr std::array<CodePointRange, 1> kAll = {{{.first = 0, .last = 0x10FFFF}}};
-  for (int n = 1; n < 4; ++n) {
-    const std::array<CodePointRange, 1> any = {{{.first = 0, .last = (char32_t{1} << 6 * n) - 1}}};
-    any_tails_[static_cast<std::size_t>(n)] = ContinuationBytes(any, n);
+  ByteSet continuing;
+  continuing.words[2] = ~std::uint64_t{0};
+  any_tails_[1] = Bytes(continuing);
+  any_tails_[2] = Switch(std::array<Arc, 1>{{{0x80, 0xBF, any_tails_[1]}}});
+  any_tails_[3] = Switch(std::array<Arc, 1>{{{0x80, 0xBF, any_tails_[2]}}});
+  std::array<Expr, kUtf8States> tails = {kEmptyText, any_tails_[1], any_tails_[2], any_tails_[3]};
+  for (std::size_t s = 4; s < tails.size(); ++s) {
+    constexpr std::array<std::pair<int, int>, 4> kSecond = {{{0xA0, 0xBF}, {0x80, 0x9F}, {0x90, 0xBF}, {0x80, 0x8F}}};
+    const auto [first, last] = kSecond[s - 4];
+    tails[s] = Switch(std::array<Arc, 1>{
+        {{static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(last), any_tails_[s < 6 ? 1 : 2]}}});
   }
-  any_code_point_ = CodePoints(kAll);
-  border_[0] = Repeat(any_code_point_, 0, kUnbounded);
-  for (int s = 1; s < kUtf8States; ++s) {
-    std::vector<Arc> arcs;
-    for (int byte = 0x80; byte < 0xC0; ++byte) {
-      const int to = Utf8Step(s, static_cast<std::uint8_t>(byte));
-      // A state leads to one with fewer bytes to come, and those are made before it.
-      const Expr rest = to < 0 ? kNothing : to == 0 ? kEmptyText : Expr{node(border_[static_cast<std::size_t>(to)]).a};
-      arcs.push_back({static_cast<std::uint8_t>(byte), static_cast<std::uint8_t>(byte), rest});
+  std::vector<Arc> arcs;
+  for (std::size_t i = 0; i + 1 < kUtf8Borders.size(); ++i) {
+    const auto first = static_cast<std::uint8_t>(kUtf8Borders[i]);
+    const int to = Utf8Step(0, first);
+    if (to >= 0) {
+      arcs.push_back({first, static_cast<std::uint8_t>(kUtf8Borders[i + 1] - 1), tails[static_cast<std::size_t>(to)]});
     }
-    border_[static_cast<std::size_t>(s)] = Concat(Switch(arcs), border_[0]);
   }
+  any_code_point_ = Switch(arcs);
+  border_[0] = Repeat(any_code_point_, 0, kUnbounded);
+  for (std::size_t s = 1; s < tails.size(); ++s) border_[s] = Concat(tails[s], border_[0]);
 }
 
 void ExprStore::Grow() {
@@ -199,10 +209,11 @@ Expr ExprStore::Switch(std::span<const Arc> arcs) {
     n.least = std::min(n.least, AddLeast(LeastBegun(arc.first, arc.last), next.least));
     n.most = std::max(n.most, AddMost(MostBegun(arc.first, arc.last), next.most));
     hash = MixBits(hash * 31 + (std::uint64_t{arc.first} << 40 | std::uint64_t{arc.last} << 32 | Id(arc.next)));
-    for (int byte = arc.first; byte <= arc.last; ++byte) {
-      for (int s = 0; s < kUtf8States; ++s) {
-        const int to = Utf8Step(s, static_cast<std::uint8_t>(byte));
-        if (to < 0 || ((next.within >> to) & 1) == 0) n.within = static_cast<std::uint8_t>(n.within & ~(1 << s));
+    for (std::size_t i = 0; i + 1 < kUtf8Borders.size(); ++i) {
+      if (kUtf8Borders[i] > arc.last || kUtf8Borders[i + 1] <= arc.first) continue;
+      for (int state = 0; state < kUtf8States; ++state) {
+        const int to = Utf8Step(state, static_cast<std::uint8_t>(kUtf8Borders[i]));
+        if (to < 0 || ((next.within >> to) & 1) == 0) n.within = static_cast<std::uint8_t>(n.within & ~(1 << state));
       }
     }
   }
@@ -329,6 +340,8 @@ Expr ExprStore::InternConcat(Expr first, Expr second) {
   n.within = (b.within & 1) != 0 ? a.within : 0;
   n.least = AddLeast(a.least, b.least);
   n.most = AddMost(a.most, b.most);
+  n.grows = n.plain && (a.grows || b.grows);
+  n.stretches = n.plain && b.stretches;
   n.hash = Hash(n.kind, n.a, n.b);
   return Intern(n, [&](const ExprNode& other) { return other.a == n.a && other.b == n.b; }, [](ExprNode&) {});
 }
@@ -339,9 +352,11 @@ Expr ExprStore::InternOperands(ExprKind kind, std::span<const Expr> parts) {
   n.within = any ? 0xFF : 0;
   n.least = any ? kEndless : 0;
   n.most = any ? 0 : kEndless;
+  n.stretches = any;
   std::uint64_t hash = 0;
   for (const Expr part : parts) {
     const ExprNode& p = node(part);
+    n.stretches = n.stretches && p.stretches;
     hash = hash * 0x9e3779b97f4a7c15u + Id(part);
     n.nullable = any ? n.nullable || p.nullable : n.nullable && p.nullable;
     n.plain = n.plain && p.plain;
@@ -351,6 +366,7 @@ Expr ExprStore::InternOperands(ExprKind kind, std::span<const Expr> parts) {
     n.most = any ? std::max(n.most, p.most) : std::min(n.most, p.most);
   }
   if (n.least > n.most) return kNothing;
+  if (!any && MeetsSurely(parts)) n.has_text = Existence::kYes;
   n.hash = Hash(kind, hash, parts.size());
   return Intern(
       n, [&](const ExprNode& other) { return std::ranges::equal(operands(other), parts); },
@@ -411,6 +427,8 @@ Expr ExprStore::Repeat(Expr a, std::uint64_t least, std::uint64_t most) {
   n.within = of.within & 1;
   n.least = Times(of.least, least, kEndless - 1);
   n.most = Times(of.most, most, kEndless);
+  n.grows = n.plain && most == kUnbounded && of.least > 0 && of.least < kEndless - 1;
+  n.stretches = n.grows && of.least == 1 && (of.within & 1) != 0;
   n.hash = Hash(n.kind, n.a, least * 0x9e3779b97f4a7c15u ^ MixBits(most));
   return Intern(
       n, [&](const ExprNode& other) { return other.a == n.a && this->counts(other) == counts; },

@@ -7,6 +7,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,6 +45,10 @@ struct ExprNode {
   ExprKind kind = ExprKind::kNone;
   bool nullable : 1 = false;
   bool plain : 1 = true;  // neither intersection nor complement in it
+  // Of a plain one: has a text of n + k * p characters for each k, where n is that of a shortest text; see GrowthOf.
+  bool grows : 1 = false;
+  // Of a plain one: after any beginning, what can be completed can be by one character more, too.
+  bool stretches : 1 = false;
   Existence has_text = Existence::kUnknown;
   // Bit s: each text of it leads a UTF-8 decoder from state s to a character's border; see Utf8Step.
   std::uint8_t within = 0;
@@ -119,11 +124,19 @@ class ExprStore {
     Counts counts = {};
   };
   std::optional<AnyCharacters> AnyCharactersOf(Expr e) const;
+  // Two operands of an intersection, when one only bounds the number of characters, and the other, a plain language of
+  // UTF-8, can be completed to any greater number of them after any beginning, or need not be.
+  struct Bounded {
+    AnyCharacters run;
+    Expr other = kNothing;
+  };
+  std::optional<Bounded> BoundedOf(const std::array<Expr, 2>& parts) const;
 
   Expr any_code_point() const { return any_code_point_; }
   Expr any_text() const { return border_[0]; }
 
  private:
+  using PartList = std::pmr::vector<Expr>;  // on the stack, mostly
   struct CountedPart {
     Expr before = kEmptyText, body = kEmptyText, tail = kEmptyText;
     Counts counts = {.least = 1, .most = 1};
@@ -143,15 +156,19 @@ class ExprStore {
   void MeasureTable(const TableRange& range, ExprNode& n) const;
   Expr ContinuationBytes(std::span<const CodePointRange> ranges, int count);
   // Switches and byte sets among the parts made one.
-  void MergeSwitches(std::vector<Expr>& parts, ExprKind kind);
+  void MergeSwitches(PartList& parts, ExprKind kind);
   Expr Merged(std::span<const Expr> switches, ExprKind kind);
   std::optional<CountedPart> CountedAt(Expr part, int place) const;
-  void MergeCountsAt(std::vector<Expr>& parts, int place);
+  void MergeCountsAt(PartList& parts, int place);
   bool IsCounted(Expr part) const;
   std::optional<CharacterRun> CharacterRunOf(Expr part) const;
-  void MergeCharacterRuns(std::vector<Expr>& parts);
-  void DropCovered(std::vector<Expr>& parts, ExprKind kind) const;
+  void MergeCharacterRuns(PartList& parts);
+  void DropCovered(PartList& parts, ExprKind kind) const;
   bool HasOpposites(std::span<const Expr> parts) const;
+  // By a rule at hand, without a search; false says nothing.
+  bool MeetsSurely(std::span<const Expr> parts) const;
+  bool MeetsRun(const Counts& counts, Expr e) const;
+  std::uint64_t GrowthOf(Expr e) const;
   void Grow();
 
   std::vector<ExprNode> nodes_;
