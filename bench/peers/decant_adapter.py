@@ -205,10 +205,18 @@ class Byte:
         self._options = schema_options(assert_formats=0, draft=suite_draft(), documents=suite_documents())
 
     def compile(self, text, schema=None):
-        return Grammar(self._vocabulary, text, self._options)
+        """The language of a schema; None for the empty one, which decant refuses to compile."""
+        try:
+            return Grammar(self._vocabulary, text, self._options)
+        except SchemaError as error:
+            if error.status != "Unsatisfiable":
+                raise
+            return None
 
     def accepts(self, compiled, text):
         """Whether the whole text may be written and then ended."""
+        if compiled is None:
+            return False
         lib = library()
         state = made(lib.constraint_free, lib.constraint_new, compiled.by)
         tokens, count = ids_of(text + b"\0"), SIZE()
