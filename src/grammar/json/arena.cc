@@ -6,7 +6,7 @@ namespace decant::grammar {
 
 void Arena::Clear() {
   for (; last_ != nullptr; last_ = last_->previous) last_->destroy(last_->thing);
-  if (blocks_.size() > 1) blocks_.erase(blocks_.begin(), blocks_.end() - 1);
+  filled_.clear();
   used_ = 0;
   held_ = size_;
 }
@@ -14,10 +14,11 @@ void Arena::Clear() {
 void* Arena::TakeFromNew(std::size_t bytes) {
   const std::size_t usual = size_ == 0 ? kFirstBlock : std::min(2 * size_, kLastBlock);
   size_ = std::max({usual, size_, bytes});
-  blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(size_));
+  if (block_ != nullptr) filled_.push_back(std::move(block_));
+  block_ = std::make_unique_for_overwrite<std::byte[]>(size_);
   held_ += size_;
   used_ = bytes;
-  return blocks_.back().get();
+  return block_.get();
 }
 
 }  // namespace decant::grammar

@@ -56,19 +56,20 @@ class Arena {
     void* thing;
     void (*destroy)(void* thing);
   };
-  static constexpr std::size_t kFirstBlock = 512;
+  static constexpr std::size_t kFirstBlock = 256;
   static constexpr std::size_t kLastBlock = 65536;
 
   void* Take(std::size_t bytes, std::size_t alignment) {
     const std::size_t skip = (alignment - used_ % alignment) % alignment;
     if (used_ + skip + bytes > size_) return TakeFromNew(bytes);
-    std::byte* taken = blocks_.back().get() + used_ + skip;
+    std::byte* taken = block_.get() + used_ + skip;
     used_ += skip + bytes;
     return taken;
   }
   void* TakeFromNew(std::size_t bytes);
 
-  std::vector<std::unique_ptr<std::byte[]>> blocks_;  // the last one is the largest
+  std::unique_ptr<std::byte[]> block_;                // the last and largest one
+  std::vector<std::unique_ptr<std::byte[]>> filled_;  // those before
   std::size_t used_ = 0;                              // of the last block
   std::size_t size_ = 0;
   std::size_t held_ = 0;

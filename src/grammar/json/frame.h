@@ -53,7 +53,10 @@ struct Frame {
 
   // Found when they are first asked for, by whoever holds the grammar.
   mutable std::optional<Expr> key_language = {};  // objects
-  mutable bool has_key = false;                   // there is a further key; known with key_language
+  // Known with key_language: whether there is a further key; whether any text is a key, but for some that are refused at
+  // their closing quote.
+  mutable bool has_key = false;
+  mutable bool has_free_keys = false;
 
   ValueKind kind() const { return rules->kind; }
 };
@@ -87,6 +90,7 @@ struct Place {
   StringState string = {};         // kInString, kInKey
   KeyClass key_class = {};         // from kAfterKey to the end of the member
   const SeenKey* key = nullptr;    // likewise
+  std::uint32_t characters = 0;    // of the string so far, as decoded
   const NumberPrefix* number = nullptr;  // kInNumber, where the value matters
   const Text* text = nullptr;            // decoded: the key so far; the string so far if it is asked for at its end
 };

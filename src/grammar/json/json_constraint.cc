@@ -4,7 +4,10 @@
 #include <string>
 
 #include "core/check.h"
+#include "grammar/json/expectation.h"
+#include "grammar/json/forced.h"
 #include "grammar/json/json_grammar.h"
+#include "grammar/json/short_end.h"
 #include "grammar/mask_cache.h"
 #include "grammar/mask_words.h"
 
@@ -150,6 +153,37 @@ void JsonConstraint::RollBack(std::size_t n) {
 
 std::unique_ptr<Constraint> JsonConstraint::Fork() const {
   return std::unique_ptr<Constraint>(new JsonConstraint(grammar_, now_));
+}
+
+std::string JsonConstraint::ForcedBytes() const {
+  if (now_->has_ended) return {};
+  const std::unique_lock lock = grammar_->Lock();
+  return FindForcedBytes(grammar_->machine(), now_->place);
+}
+
+std::vector<TokenId> JsonConstraint::ForcedTokens() const {
+  const Vocabulary& vocabulary = grammar_->vocabulary();
+  if (now_->state == ConstraintState::kMustEnd && vocabulary.end_tokens().size() == 1) {
+    return {vocabulary.end_tokens().front()};
+  }
+  return LongestTokens(vocabulary, ForcedBytes());
+}
+
+bool JsonConstraint::IsProven() const {
+  const std::unique_lock lock = grammar_->Lock();
+  return grammar_->machine().IsProven(now_->place);
+}
+
+std::optional<std::string> JsonConstraint::ShortestEnd() const {
+  if (now_->has_ended) return std::string();
+  const std::unique_lock lock = grammar_->Lock();
+  return FindShortEnd(grammar_->machine(), now_->place);
+}
+
+std::string JsonConstraint::Expected() const {
+  if (now_->has_ended) return "nothing after the end";
+  const std::unique_lock lock = grammar_->Lock();
+  return DescribeExpected(grammar_->machine(), now_->place);
 }
 
 }  // namespace decant::grammar

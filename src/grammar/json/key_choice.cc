@@ -1,6 +1,7 @@
 #include "grammar/json/key_choice.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace decant::grammar {
@@ -36,9 +37,35 @@ const KeyChoice::Name* FindName(const KeyChoice& choice, std::string_view text) 
   return at != choice.names.end() && at->text == text ? &*at : nullptr;
 }
 
+bool IsBarred(const KeyChoice& choice, std::string_view text) {
+  return std::ranges::binary_search(choice.barred, text, std::less<>());
+}
+
 bool BeginsName(const KeyChoice& choice, std::string_view text) {
   const auto at = std::ranges::lower_bound(choice.names, text, {}, &KeyChoice::Name::text);
-  return at != choice.names.end() && at->text.starts_with(text);
+  if (at != choice.names.end() && at->text.starts_with(text)) return true;
+  const auto barred = std::ranges::lower_bound(choice.barred, text, std::less<>());
+  return barred != choice.barred.end() && barred->starts_with(text);
+}
+
+// Names are taken for refused ones, which asks about a few too many.
+RefusedKeys FindRefusedKeys(const KeyChoice& choice, const Frame& frame, std::string_view text) {
+  RefusedKeys refused;
+  const auto add = [&refused, text](std::string_view key) {
+    if (!key.starts_with(text)) return false;
+    if (key.size() == text.size()) {
+      refused.has_text = true;
+    } else {
+      refused.next.Add(static_cast<std::uint8_t>(key[text.size()]));
+    }
+    return true;
+  };
+  auto name = std::ranges::lower_bound(choice.names, text, {}, &KeyChoice::Name::text);
+  while (name != choice.names.end() && add(name->text)) ++name;
+  auto barred = std::ranges::lower_bound(choice.barred, text, std::less<>());
+  while (barred != choice.barred.end() && add(*barred)) ++barred;
+  frame.others.ForEach([&add](const SeenKey& key) { add(key.text); });
+  return refused;
 }
 
 }  // namespace decant::grammar

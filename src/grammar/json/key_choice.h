@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "decant/constraint.h"
+#include "grammar/expr_pool.h"
 #include "grammar/json/frame.h"
 #include "grammar/json/rules.h"
 
@@ -28,8 +29,16 @@ AllowedKeys FindAllowedKeys(const KeyChoice& choice, const Frame& frame, KeyOrde
 std::uint64_t PlaceInOrder(const KeyChoice::Name& name, KeyOrder order);
 // Null: not a name of the choice.
 const KeyChoice::Name* FindName(const KeyChoice& choice, std::string_view text);
-// Whether a name begins with the text.
+bool IsBarred(const KeyChoice& choice, std::string_view text);
+// Whether a name, allowed or barred, begins with the text.
 bool BeginsName(const KeyChoice& choice, std::string_view text);
+
+// Where any text is a key, those that may not come: how they go on after a beginning.
+struct RefusedKeys {
+  bool has_text = false;  // the beginning itself is one
+  ByteSet next = {};      // bytes that follow it in longer ones
+};
+RefusedKeys FindRefusedKeys(const KeyChoice& choice, const Frame& frame, std::string_view text);
 
 }  // namespace decant::grammar
 

@@ -44,12 +44,4 @@ KeySet KeySet::With(const SeenKey& key, Arena& arena) const {
   return grown;
 }
 
-std::vector<std::string> KeySet::Texts() const {
-  std::vector<std::string> texts;
-  for (const Table* table = head_; table != nullptr; table = table->next) {
-    for (const SeenKey& key : table->keys) texts.emplace_back(key.text);
-  }
-  return texts;
-}
-
 }  // namespace decant::grammar

@@ -8,9 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "grammar/fingerprint.h"
 #include "grammar/json/arena.h"
@@ -33,7 +31,12 @@ class KeySet {
   std::uint64_t size() const { return size_; }
   // The same for the same keys, in whatever order they came.
   Fingerprint content() const { return content_; }
-  std::vector<std::string> Texts() const;
+  template <class Visit>
+  void ForEach(Visit visit) const {
+    for (const Table* table = head_; table != nullptr; table = table->next) {
+      for (const SeenKey& key : table->keys) visit(key);
+    }
+  }
 
  private:
   struct Table {

@@ -17,6 +17,7 @@ namespace {
 
 constexpr SearchBudget kKeySearch{};
 constexpr std::size_t kRememberedLanguages = 4096;
+constexpr std::uint64_t kLongKey = 4096;  // bytes that are not worth a comparison with names
 
 bool IsWhite(std::uint8_t byte) { return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t'; }
 
@@ -64,6 +65,14 @@ bool Machine::MayEnd(const Place& place) {
   Place after = place;
   Arena arena;
   return EndNumber(after, arena);
+}
+
+bool Machine::IsProven(const Place& place) {
+  if (place.value != nullptr && !rules().IsProven(place.value->demand.need)) return false;
+  for (const Frame* frame = place.frame; frame != nullptr; frame = frame->parent) {
+    if (!rules().IsProven(frame->rules->residual.need)) return false;
+  }
+  return true;
 }
 
 // White space.
@@ -137,6 +146,7 @@ bool Machine::BeginValue(Place& place, std::uint8_t byte, Arena& arena) {
       place.where = Where::kInString;
       place.string = {.content = known_.StringsOf(*place.value)};
       place.text = nullptr;
+      place.characters = 0;
       return !IsDead(place.string);
     case ValueKind::kNumber:
       return BeginNumber(place, byte, arena);
@@ -236,29 +246,42 @@ void Machine::Seal(Frame& frame) const {
 void Machine::FindKeyLanguage(const Frame& frame) {
   const KeyChoice& choice = known_.KeysOf(*frame.rules);
   const bool in_order = options_.key_order != KeyOrder::kAny;
+  if (choice.others_free && !in_order) {
+    frame.key_language = exprs().AnyText();
+    frame.has_key = frame.has_free_keys = true;
+    return;
+  }
+  const AllowedKeys allowed = FindAllowedKeys(choice, frame, options_.key_order, in_order && frame.rules->can_close);
+  if (choice.others_free && allowed.others) {
+    frame.key_language = exprs().AnyText();
+    frame.has_key = frame.has_free_keys = true;
+    return;
+  }
   Fingerprint question = grammar::Add(Fingerprint{}, Packed(frame.rules->residual));
-  question = grammar::Add(question, frame.names.content());
-  if (!choice.others_free) question = grammar::Add(question, frame.others.content());
+  question = grammar::Add(grammar::Add(question, frame.names.content()), frame.others.content());
   if (in_order) question = grammar::Add(question, frame.last_place);
   auto found = key_languages_.find(question);
   if (found == key_languages_.end()) {
-    const AllowedKeys allowed = FindAllowedKeys(choice, frame, options_.key_order, in_order && frame.rules->can_close);
-    std::vector<std::string> names;
-    names.reserve(allowed.names.size());
-    for (const KeyChoice::Name* name : allowed.names) names.push_back(name->text);
-    Expr language = exprs().Literals(std::move(names));
-    if (allowed.others) {
-      Expr others = choice.others_language;
-      if (!choice.others_free && frame.others.size() != 0) {
-        others = exprs().Intersect(others, exprs().Complement(exprs().Literals(frame.others.Texts())));
-      }
-      language = exprs().Union(language, others);
-    }
     if (key_languages_.size() >= kRememberedLanguages) key_languages_.clear();
-    found = key_languages_.emplace(question, language).first;
+    found = key_languages_.emplace(question, MakeKeyLanguage(choice, allowed, frame)).first;
   }
   frame.key_language = found->second;
   frame.has_key = found->second != kNothing && exprs().HasText(found->second, kKeySearch).value_or(true);
+}
+
+Expr Machine::MakeKeyLanguage(const KeyChoice& choice, const AllowedKeys& allowed, const Frame& frame) {
+  std::vector<std::string> names;
+  names.reserve(allowed.names.size());
+  for (const KeyChoice::Name* name : allowed.names) names.push_back(name->text);
+  const Expr language = exprs().Literals(std::move(names));
+  if (!allowed.others) return language;
+  Expr others = choice.others_language;
+  if (frame.others.size() != 0) {
+    std::vector<std::string> seen;
+    frame.others.ForEach([&seen](const SeenKey& key) { seen.emplace_back(key.text); });
+    others = exprs().Intersect(others, exprs().Complement(exprs().Literals(std::move(seen))));
+  }
+  return exprs().Union(language, others);
 }
 
 // A language of keys that is not free leaves out the keys that there are.
@@ -278,37 +301,49 @@ bool Machine::HasKey(const Frame& frame) {
   return frame.has_key;
 }
 
+bool Machine::IsKeyOpen(const Frame& frame, const SeenKey& key) {
+  const KeyChoice& choice = known_.KeysOf(*frame.rules);
+  if (const KeyChoice::Name* name = FindName(choice, key.text); name != nullptr) {
+    const bool is_late = options_.key_order != KeyOrder::kAny &&
+                         PlaceInOrder(*name, options_.key_order) <= frame.last_place;
+    return !is_late && !frame.names.Has(key);
+  }
+  if (IsBarred(choice, key.text)) return false;
+  if (frame.others.size() == 0) return true;
+  ++probes_;
+  return !frame.others.Has(key);
+}
+
 bool Machine::BeginKey(Place& place) {
   place.where = Where::kInKey;
   place.string = {.content = KeyLanguage(*place.frame)};
   place.text = nullptr;
+  place.characters = 0;
   return !IsDead(place.string);
 }
 
 bool Machine::EndKey(Place& place, Arena& arena) {
   const Frame& frame = *place.frame;
-  const KeyChoice& choice = known_.KeysOf(*frame.rules);
   const std::string decoded = ToString(place.text);
-  const std::uint64_t hash = HashOfKey(decoded);
-  if (const KeyChoice::Name* name = FindName(choice, decoded); name != nullptr) {
-    place.key_class = name->key_class;
-  } else {
-    if (choice.others_free && frame.others.size() != 0) {
-      ++probes_;
-      if (frame.others.Has(SeenKey{hash, decoded})) return false;
-    }
-    const auto has_it = [&](const KeyChoice::Others& others) {
-      return exprs().IsNullable(exprs().Next(others.language, decoded));
-    };
-    const auto others = choice.others.size() == 1 ? choice.others.begin() : std::ranges::find_if(choice.others, has_it);
-    DECANT_CHECK(others != choice.others.end());
-    place.key_class = others->key_class;
-  }
-  place.key = arena.Make<SeenKey>(hash, arena.Keep(decoded));
+  const SeenKey key = {.hash = HashOfKey(decoded), .text = decoded};
+  KeyLanguage(frame);
+  if (frame.has_free_keys && !IsKeyOpen(frame, key)) return false;
+  place.key_class = ClassOf(known_.KeysOf(*frame.rules), decoded);
+  place.key = arena.Make<SeenKey>(key.hash, arena.Keep(decoded));
   place.where = Where::kAfterKey;
   place.string = kDeadString;
   place.text = nullptr;
   return true;
+}
+
+KeyClass Machine::ClassOf(const KeyChoice& choice, std::string_view key) {
+  if (const KeyChoice::Name* name = FindName(choice, key); name != nullptr) return name->key_class;
+  if (choice.others.size() == 1) return choice.others.front().key_class;
+  const auto others = std::ranges::find_if(choice.others, [&](const KeyChoice::Others& candidate) {
+    return exprs().IsNullable(exprs().Next(candidate.language, key));
+  });
+  DECANT_CHECK(others != choice.others.end());
+  return others->key_class;
 }
 
 // Scalars.
@@ -321,6 +356,7 @@ bool Machine::StepInString(Place& place, std::uint8_t byte, Arena& arena) {
   const EscapeState escape = place.string.escape;
   place.string = grammar::Step(exprs(), place.string, byte);
   if (IsDead(place.string)) return false;
+  if (place.string.escape == kNoEscape && (byte & 0xC0u) != 0x80u) ++place.characters;
   if (place.where == Where::kInKey || IsAskedFor(place)) {
     place.text = Append(place.text, Decode(escape, byte)->view(), arena);
   }
@@ -410,7 +446,8 @@ PlaceKeys Machine::KeysOf(const Place& place) {
       keys = Add(keys, static_cast<std::uint64_t>(place.string.content) << 32 | place.string.escape);
       keys.wide = grammar::Add(keys.wide, ContentOf(place.text));
       const KeyChoice& choice = known_.KeysOf(*place.frame->rules);
-      if (choice.others.size() > 1 || place.frame->records_self || BeginsName(choice, ToString(place.text))) {
+      if (choice.others.size() > 1 || place.frame->records_self || SizeOf(place.text) > kLongKey ||
+          BeginsName(choice, ToString(place.text))) {
         keys.narrow = grammar::Add(keys.narrow, ContentOf(place.text));
       }
       return keys;

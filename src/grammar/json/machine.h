@@ -17,6 +17,7 @@
 #include "decant/constraint.h"
 #include "grammar/json/arena.h"
 #include "grammar/json/frame.h"
+#include "grammar/json/key_choice.h"
 #include "grammar/json/known_rules.h"
 #include "grammar/json/rules.h"
 
@@ -41,11 +42,18 @@ class Machine {
   bool MayEnd(const Place& place);
   // Ends what only what follows it ends, a number: the place is after it. False when the number is not complete.
   bool EndNumber(Place& place, Arena& arena);
+  // Likewise for a string or a key whose closing quote is known to be allowed by its language.
+  bool EndString(Place& place, Arena& arena);
+  bool EndKey(Place& place, Arena& arena);
+
+  // Whether the rules are certain that the text has an end.
+  bool IsProven(const Place& place);
 
   // Equal keys: the same bytes may follow, up to the horizon.
   PlaceKeys KeysOf(const Place& place);
   // Grows whenever a step's answer depended on which keys without rules an object has: see PlaceKeys.
   std::uint64_t probes() const { return probes_; }
+  void CountProbe() { ++probes_; }
 
   JsonRules& rules() { return known_.rules(); }
   KnownRules& known() { return known_; }
@@ -57,6 +65,8 @@ class Machine {
   bool NeedsSpace(const Place& place) const;  // kSpaced: exactly a space must come
   Expr KeyLanguage(const Frame& frame);  // of the decoded keys that may come next
   bool HasKey(const Frame& frame);       // whether there is one
+  // Of an object whose keys are free (Frame::has_free_keys): whether the text may be the next one.
+  bool IsKeyOpen(const Frame& frame, const SeenKey& key);
   // Whether the truth values or the canonical text of the value under way are asked for at its end.
   static bool IsAskedFor(const Place& place) {
     return place.value->is_watched || (place.frame != nullptr && place.frame->records_items);
@@ -72,11 +82,11 @@ class Machine {
   bool BeginValue(Place& place, std::uint8_t byte, Arena& arena);
   bool BeginNumber(Place& place, std::uint8_t byte, Arena& arena);
   bool OpenContainer(Place& place, ValueKind kind, Arena& arena);
-  bool EndKey(Place& place, Arena& arena);
-  bool EndString(Place& place, Arena& arena);
   bool EndContainer(Place& place, Arena& arena);
   bool EndValue(Place& place, const Truths& truths, std::string_view canonical, Arena& arena);
   void FindKeyLanguage(const Frame& frame);
+  Expr MakeKeyLanguage(const KeyChoice& choice, const AllowedKeys& allowed, const Frame& frame);
+  KeyClass ClassOf(const KeyChoice& choice, std::string_view key);
   void CountProbe(const Frame& frame);
   // Gives a new frame its keys.
   void Seal(Frame& frame) const;

@@ -140,12 +140,16 @@ KeyChoice JsonRules::Parts::MakeKeyChoice(Residual residual) {
   for (const NameId name : facets.names) {
     const KeyClass key_class = ClassOfName(name);
     ++rank;
-    if (!CanTake(residual.need, key_class)) continue;
+    if (!CanTake(residual.need, key_class)) {
+      choice.barred.push_back(names[name]);
+      continue;
+    }
     choice.names.push_back(
         {.text = names[name], .key_class = key_class, .rank = rank, .required = needed.contains(name)});
   }
   if (assumed) unproven.insert(residual.need);
   std::ranges::sort(choice.names, {}, &KeyChoice::Name::text);
+  std::ranges::sort(choice.barred);
   for (const auto& [language, key_class] : OtherKeys(facets)) {
     if (!CanTake(residual.need, key_class)) continue;
     choice.others.push_back({.language = language, .key_class = key_class});

@@ -64,10 +64,11 @@ struct KeyChoice {
     KeyClass key_class;
   };
   std::vector<Name> names;          // with rules of their own, sorted by text
+  std::vector<std::string> barred;  // names with rules of their own that no member may have, sorted
   std::vector<Others> others;       // pairwise disjoint, none has one of the names (allowed or not)
   Expr others_language = kNothing;  // their union
-  // Whether others_language is free: from every beginning of a key there are infinitely many, so that keys the object
-  // already has need no thought before their closing quote.
+  // Whether others_language is every key but the names and the barred ones. From any beginning of a key there are
+  // infinitely many then, so that keys which may not come need no thought before their closing quote.
   bool others_free = false;
 };
 

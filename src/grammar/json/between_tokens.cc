@@ -1,0 +1,103 @@
+#include "grammar/json/between_tokens.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "grammar/token_trie.h"
+
+namespace decant::grammar {
+namespace {
+
+constexpr std::array<ByteClass, 256> MakeByteClasses() {
+  std::array<ByteClass, 256> classes{};
+  const auto set = [&classes](std::string_view bytes, ByteClass byte_class) {
+    for (const char c : bytes) classes[static_cast<unsigned char>(c)] = byte_class;
+  };
+  set(" \t\r\n", ByteClass::kWhite);
+  set("\"", ByteClass::kQuote);
+  set("{", ByteClass::kOpenBrace);
+  set("}", ByteClass::kCloseBrace);
+  set("[", ByteClass::kOpenBracket);
+  set("]", ByteClass::kCloseBracket);
+  set(":", ByteClass::kColon);
+  set(",", ByteClass::kComma);
+  set("-", ByteClass::kMinus);
+  set("0123456789", ByteClass::kDigit);
+  set(".+E", ByteClass::kNumberRest);
+  set("ruals", ByteClass::kLetter);
+  set("e", ByteClass::kE);
+  set("t", ByteClass::kT);
+  set("f", ByteClass::kF);
+  set("n", ByteClass::kN);
+  return classes;
+}
+
+}  // namespace
+
+constinit const std::array<ByteClass, 256> kByteClasses = MakeByteClasses();
+
+std::shared_ptr<const BetweenTokens> BetweenTokens::Of(const Vocabulary& vocabulary) {
+  if (auto found = vocabulary.cache().Find<BetweenTokens>({})) return found;
+  auto made = std::make_shared<BetweenTokens>();
+  const TokenTrie& trie = vocabulary.trie();
+  made->first_nodes_.fill(kNoNode);
+  for (std::uint32_t i = 0; i < trie.size(); i = trie.node(i).end) made->first_nodes_[trie.node(i).byte] = i;
+
+  std::vector<std::pair<std::uint32_t, TokenId>> white;
+  std::vector<std::pair<std::uint8_t, AfterWhite>> after;
+  std::vector<bool> is_white(trie.height() + 1);  // the way down to depth d
+  is_white[0] = true;
+  for (std::uint32_t i = 0; i < trie.size();) {
+    const TokenTrie::Node& node = trie.node(i);
+    const ByteClass byte_class = kByteClasses[node.byte];
+    is_white[node.depth] = is_white[node.depth - 1u] && byte_class == ByteClass::kWhite;
+    if (is_white[node.depth]) {
+      for (const TokenId token : trie.TokensAt(i)) white.emplace_back(node.depth, token);
+      ++i;
+      continue;
+    }
+    if (node.depth > 1 && byte_class != ByteClass::kOther) {
+      after.emplace_back(node.byte, AfterWhite{.node = i, .white = node.depth - 1u});
+    }
+    i = node.end;
+  }
+  std::ranges::stable_sort(white, {}, [](const auto& entry) { return entry.first; });
+  made->white_ends_.assign(white.empty() ? 1 : white.back().first + 1, 0);
+  for (const auto& [length, token] : white) {
+    made->white_tokens_.push_back(token);
+    ++made->white_ends_[length];
+  }
+  for (std::size_t n = 1; n < made->white_ends_.size(); ++n) made->white_ends_[n] += made->white_ends_[n - 1];
+  std::ranges::stable_sort(after, {}, [](const auto& entry) { return std::pair(entry.first, entry.second.white); });
+  std::size_t at = 0;
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    made->after_white_start_[byte] = static_cast<std::uint32_t>(at);
+    for (; at < after.size() && after[at].first == byte; ++at) made->after_white_.push_back(after[at].second);
+  }
+  made->after_white_start_[256] = static_cast<std::uint32_t>(at);
+  for (const TokenId token : trie.tokens()) {
+    std::size_t digits = 0;
+    for (const char c : vocabulary.bytes(token)) {
+      digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+      if (digits >= kLongExponent) made->has_long_exponents_ = true;
+    }
+  }
+  return vocabulary.cache().Insert<BetweenTokens>({}, std::move(made));
+}
+
+std::span<const TokenId> BetweenTokens::WhiteUpTo(std::size_t characters) const {
+  return std::span(white_tokens_).first(white_ends_[std::min(characters, white_ends_.size() - 1)]);
+}
+
+std::span<const BetweenTokens::AfterWhite> BetweenTokens::AfterWhiteOf(std::uint8_t byte) const {
+  const std::uint32_t first = after_white_start_[byte];
+  return std::span(after_white_).subspan(first, after_white_start_[byte + std::size_t{1}] - first);
+}
+
+std::size_t BetweenTokens::memory_bytes() const {
+  return sizeof(*this) + white_tokens_.capacity() * sizeof(TokenId) +
+         white_ends_.capacity() * sizeof(std::uint32_t) + after_white_.capacity() * sizeof(AfterWhite);
+}
+
+}  // namespace decant::grammar

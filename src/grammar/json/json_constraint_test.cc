@@ -1,0 +1,210 @@
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "decant/constraint.h"
+#include "grammar/json/constraint_for_test.h"
+
+namespace decant::grammar {
+namespace {
+
+struct LanguageCase {
+  std::string schema;
+  std::vector<std::string> texts;
+  std::vector<std::string> others;  // not of the language
+};
+
+void Check(const LanguageCase& language, const JsonSchemaOptions& options = {}) {
+  const std::shared_ptr<const Grammar> grammar = MustCompile(ByteVocabulary(), language.schema, options);
+  ASSERT_NE(grammar, nullptr);
+  for (const std::string& text : language.texts) {
+    EXPECT_TRUE(Accepts(*grammar, text)) << language.schema << " should have " << text;
+  }
+  for (const std::string& text : language.others) {
+    EXPECT_FALSE(Accepts(*grammar, text)) << language.schema << " should not have " << text;
+  }
+}
+
+TEST(JsonConstraintTest, TakesAnyJson) {
+  Check({.schema = "{}",
+         .texts = {"null", "true", "false", "0", "-0.5e+3", "\"\"", "\"a\\u00e9\\n\"", "[]", "{}", "[1,[2,{}]]",
+                   "{\"a\": [1, 2.5e3, \"x\"], \"b\": {\"a\": null}}"},
+         .others = {"", "01", "1.", "+1", ".5", "tru", "[1,]", "[,1]", "{\"a\"}", "{\"a\":}", "{,}", "{\"a\":1,}",
+                    "\"a", "\"\t\"", "\"\\x\"", "\"\\ud83d\"", "[1 2]", "nul l", "{1:2}", "1 2", "[1]]"}});
+}
+
+TEST(JsonConstraintTest, ComparesKeysAsDecoded) {
+  Check({.schema = R"({"properties": {"a": {"type": "integer"}}})",
+         .texts = {R"({"a": 1})", R"({"\u0061": 1})", R"({"b": "x"})", R"({"aa": "x", "A": "y"})"},
+         .others = {R"({"a": "x"})", R"({"\u0061": "x"})", R"({"a": 1, "\u0061": 1})", R"({"b": 1, "\u0062": 2})"}});
+}
+
+TEST(JsonConstraintTest, LeavesOutKeysOfALimitedLanguageThatAreThere) {
+  Check({.schema = R"({"propertyNames": {"enum": ["a", "b", "ab"]}, "type": "object"})",
+         .texts = {"{}", R"({"a":1,"b":2,"ab":3})", R"({"ab":1,"a":2})"},
+         .others = {R"({"a":1,"a":2})", R"({"c":1})", R"({"a":1,"b":2,"ab":3,"a":4})"}});
+  const std::shared_ptr<const Grammar> grammar = MustCompile(
+      ByteVocabulary(), R"({"propertyNames": {"enum": ["a", "b"]}, "type": "object", "maxProperties": 5})");
+  const std::unique_ptr<Constraint> constraint = grammar->Start();
+  EXPECT_EQ(TakeBytes(*constraint, R"({"a":1,"b":2,)"), 12U) << "no further key is left for the comma";
+}
+
+TEST(JsonConstraintTest, WhiteSpaceIsBounded) {
+  const JsonSchemaOptions options = {.max_whitespace = 2};
+  Check({.schema = "{}",
+         .texts = {"[ \n1\t ,  2]", "{  }", "{ \"a\"  :\n\n1 }"},
+         .others = {" 1", "1 ", "[1] ", "[   1]", "{\"a\":1   }", "{\"a\"   :1}"}},
+        options);
+}
+
+TEST(JsonConstraintTest, CompactHasNoWhiteSpace) {
+  Check({.schema = "{}", .texts = {"[1,2]", "{\"a\":[]}"}, .others = {"[1, 2]", "{ }", "{\"a\": 1}"}},
+        {.whitespace = JsonWhitespace::kCompact});
+}
+
+TEST(JsonConstraintTest, SpacedHasOneSpaceAfterCommasAndColons) {
+  Check({.schema = "{}",
+         .texts = {"[1, 2]", "{\"a\": [], \"b\": {}}", "[]", "{}"},
+         .others = {"[1,2]", "{\"a\":1}", "[ 1]", "[1,  2]", "[1 , 2]", "[1,\n2]", "{\"a\" : 1}", "{\"a\": 1,\"b\": 2}"}},
+        {.whitespace = JsonWhitespace::kSpaced});
+}
+
+TEST(JsonConstraintTest, KeysFollowTheOrderOfTheSchema) {
+  const std::string schema = R"({"properties": {"c": {}, "a": {}, "b": {}}, "required": ["a"]})";
+  Check({.schema = schema,
+         .texts = {R"({"a":1})", R"({"c":1,"a":1})", R"({"c":1,"a":1,"b":1,"z":1})", R"({"a":1,"z":1,"y":1})"},
+         .others = {R"({"a":1,"c":1})", R"({"b":1,"a":1})", R"({"z":1,"a":1})", R"({"a":1,"z":1,"b":1})"}},
+        {.key_order = KeyOrder::kSchema});
+  Check({.schema = schema,
+         .texts = {R"({"a":1})", R"({"a":1,"c":1,"b":1})", R"({"a":1,"b":1,"z":1})"},
+         .others = {R"({"c":1,"a":1})", R"({"a":1,"b":1,"c":1})", R"({"z":1,"a":1})"}},
+        {.key_order = KeyOrder::kRequiredFirst});
+}
+
+TEST(JsonConstraintTest, TheOrderGivesWayBeforeADeadEnd) {
+  Check({.schema = R"({"properties": {"a": {}, "b": {}}, "minProperties": 2, "additionalProperties": false})",
+         .texts = {R"({"a":1,"b":1})"},
+         .others = {R"({"a":1})"}},
+        {.key_order = KeyOrder::kSchema});
+}
+
+TEST(JsonConstraintTest, NumbersAreComparedByValue) {
+  Check({.schema = R"({"type": "integer", "minimum": 3, "maximum": 120})",
+         .texts = {"3", "3.0", "12e1", "1.2e2", "300e-2", "5.000"},
+         .others = {"2", "121", "3.5", "-3", "1.21e2", "1e3"}});
+  Check({.schema = R"({"enum": [9007199254740993, -0.0]})",
+         .texts = {"9007199254740993", "0", "-0", "0.0e5", "9.007199254740993e15"},
+         .others = {"9007199254740992", "9007199254740994", "1"}});
+}
+
+TEST(JsonConstraintTest, UniqueItemsCompareValues) {
+  Check({.schema = R"({"uniqueItems": true})",
+         .texts = {R"([1,2,"1",true,null,[1],[1,1],{"a":1},{"a":1,"b":2}])", "[[],{}]"},
+         .others = {"[1,1.0]", R"(["a","\u0061"])", R"([{"a":1,"b":[2]},{"b":[2.0],"a":1e0}])", "[null,null]",
+                    "[[1,2],[1,2]]"}});
+}
+
+TEST(JsonConstraintTest, WatchedMembersDecideWhatFollows) {
+  Check({.schema = R"({"if": {"properties": {"k": {"const": "a"}}, "required": ["k"]},
+                      "then": {"required": ["x"]}, "else": {"required": ["y"]}, "type": "object"})",
+         .texts = {R"({"k":"a","x":1})", R"({"k":"b","y":1})", R"({"y":1})", R"({"y":1,"x":1,"k":"a"})"},
+         .others = {R"({"k":"a","y":1})", R"({"k":"b","x":1})", R"({})", R"({"x":1})"}});
+  Check({.schema = R"({"type": "array", "contains": {"type": "number", "minimum": 5}, "minContains": 2})",
+         .texts = {"[5,6]", "[1,5,2,7]", R"(["a",50,5.5])"},
+         .others = {"[]", "[5]", "[1,2,3]", "[5,4]"}});
+}
+
+TEST(JsonConstraintTest, DeepNestingCostsNoStack) {
+  const std::shared_ptr<const Grammar> grammar = MustCompile(ByteVocabulary(), "{}");
+  const std::unique_ptr<Constraint> constraint = grammar->Start();
+  constexpr std::size_t kDeep = 100'000;
+  ASSERT_EQ(TakeBytes(*constraint, std::string(kDeep, '[')), kDeep);
+  const std::unique_ptr<Constraint> fork = constraint->Fork();
+  ASSERT_EQ(TakeBytes(*constraint, std::string(kDeep, ']')), kDeep);
+  EXPECT_EQ(constraint->state(), ConstraintState::kMustEnd);
+  EXPECT_EQ(fork->state(), ConstraintState::kOpen);
+  EXPECT_EQ(fork->ShortestEnd(), std::string(kDeep, ']'));
+}
+
+TEST(JsonConstraintTest, ForksAndRollsBack) {
+  const SmallVocabulary& bytes = ByteVocabulary();
+  const std::shared_ptr<const Grammar> grammar = MustCompile(bytes, R"({"enum": [12, "ab"]})");
+  const std::unique_ptr<Constraint> constraint = grammar->Start();
+  ASSERT_EQ(TakeBytes(*constraint, "\"a"), 2U);
+  const std::unique_ptr<Constraint> fork = constraint->Fork();
+  ASSERT_EQ(TakeBytes(*constraint, "b\""), 2U);
+  ASSERT_TRUE(constraint->Accept(bytes.end).has_value());
+  EXPECT_EQ(constraint->state(), ConstraintState::kDead);
+  EXPECT_FALSE(constraint->Accept(bytes.end).has_value());
+  constraint->RollBack(1);
+  EXPECT_EQ(constraint->state(), ConstraintState::kMustEnd);
+  constraint->RollBack(4);
+  EXPECT_EQ(TakeBytes(*constraint, "12"), 2U);
+  EXPECT_EQ(TakeBytes(*fork, "b\""), 2U);
+  EXPECT_EQ(fork->state(), ConstraintState::kMustEnd);
+}
+
+TEST(JsonConstraintTest, ValidatesWithoutMoving) {
+  const SmallVocabulary& bytes = ByteVocabulary();
+  const std::shared_ptr<const Grammar> grammar = MustCompile(bytes, R"({"enum": ["ab"]})");
+  const std::unique_ptr<Constraint> constraint = grammar->Start();
+  const std::vector<TokenId> good = {'"', 'a', 'b', '"', bytes.end}, bad = {'"', 'b', 'a'};
+  EXPECT_EQ(constraint->Validate(good), 5U);
+  EXPECT_EQ(constraint->Validate(bad), 1U);
+  EXPECT_EQ(TakeBytes(*constraint, "\"ab\""), 4U);
+}
+
+TEST(JsonConstraintTest, SaysWhatIsForced) {
+  const SmallVocabulary vocabulary({"{", "\"", "{\"", "\\", "a", "\":", ":", "}", "1", "x"});
+  const JsonSchemaOptions compact = {.whitespace = JsonWhitespace::kCompact};
+  const std::shared_ptr<const Grammar> grammar = MustCompile(
+      vocabulary, R"({"type": "object", "properties": {"a": {"const": 1}}, "required": ["a"]})", compact);
+  const std::unique_ptr<Constraint> constraint = grammar->Start();
+  EXPECT_EQ(constraint->ForcedBytes(), "{\"") << "a key may begin with an escape";
+  EXPECT_EQ(constraint->ForcedTokens(), std::vector<TokenId>{2});
+}
+
+TEST(JsonConstraintTest, FindsAShortEnd) {
+  const std::shared_ptr<const Grammar> grammar = MustCompile(
+      ByteVocabulary(),
+      R"({"type": "object", "properties": {"name": {"type": "string", "minLength": 3},
+          "n": {"type": "integer", "multipleOf": 7, "minimum": 1000}, "list": {"type": "array", "minItems": 2}},
+          "required": ["name", "n", "list"]})");
+  const std::string text = R"({"n": 1001, "\u006eame": "a\n\ud83d\ude00b", "list": [[1], {"x": "y"}], "more": nul)";
+  for (std::size_t size = 0; size <= text.size(); ++size) {
+    const std::unique_ptr<Constraint> constraint = grammar->Start();
+    ASSERT_EQ(TakeBytes(*constraint, text.substr(0, size)), size);
+    const std::optional<std::string> end = constraint->ShortestEnd();
+    ASSERT_TRUE(end.has_value()) << text.substr(0, size);
+    EXPECT_EQ(TakeBytes(*constraint, *end), end->size()) << text.substr(0, size) << "|" << *end;
+    EXPECT_TRUE(IsComplete(*constraint)) << text.substr(0, size) << "|" << *end;
+  }
+}
+
+TEST(JsonConstraintTest, DescribesWhatIsExpected) {
+  const std::shared_ptr<const Grammar> grammar = MustCompile(
+      ByteVocabulary(),
+      R"({"type": "object", "additionalProperties": false, "required": ["age"],
+          "properties": {"age": {"type": "string"}, "name": {"items": {"type": ["null", "boolean"]}}}})");
+  const std::unique_ptr<Constraint> constraint = grammar->Start();
+  EXPECT_EQ(constraint->Expected(), "an object at $");
+  TakeBytes(*constraint, "{");
+  EXPECT_EQ(constraint->Expected(), R"(a key of the object at $: "age" or "name")");
+  TakeBytes(*constraint, R"("age": "abc)");
+  EXPECT_EQ(constraint->Expected(), "a string, after 3 characters, at $.age");
+  TakeBytes(*constraint, R"(", "name": [null)");
+  EXPECT_EQ(constraint->Expected(), "',' or ']'");
+  TakeBytes(*constraint, ",");
+  EXPECT_EQ(constraint->Expected(), "true, false or null at $.name[1]");
+}
+
+TEST(JsonConstraintTest, RefusesOptionsOutOfRange) {
+  const auto grammar = CompileJsonSchema(ByteVocabulary().vocabulary, "{}", {.max_whitespace = 0});
+  ASSERT_FALSE(grammar.has_value());
+  EXPECT_EQ(grammar.error().code, ErrorCode::kOutOfRange);
+}
+
+}  // namespace
+}  // namespace decant::grammar

@@ -1,0 +1,137 @@
+// Masks against the machine itself: a bit is set exactly when the token's bytes can be taken.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "decant/constraint.h"
+#include "grammar/json/constraint_for_test.h"
+#include "grammar/mask_words.h"
+
+namespace decant::grammar {
+namespace {
+
+// Pieces that JSON texts are made of, and pieces that they never have.
+const std::vector<std::string>& Pieces() {
+  static const std::vector<std::string> pieces = {
+      "{",     "}",      "[",    "]",     ":",    ",",     "\"",   " ",      "  ",     "\n",    "\t",   "\r\n",
+      "a",     "b",      "ab",   "name",  "age",  "x",     "1",    "2",      "10",     "-",     ".",    "e",
+      "e+3",   "0",      "true", "false", "null", "tr",    "ul",   "\\",     "\\u",    "0061",  "\\n",  "d83d",
+      "\\ude", "\xc3",   "\xa9", "é",     "日",   "\xf0\x9f", "\x98\x80", "{\"", "\":", "\": ", "\",",  "\"}",
+      "\"]",   "\", \"", "},",   "}]",    "],",   ", ",    ": ",   "\x01",   "\x7f",   "/",     "9",    "99"};
+  return pieces;
+}
+
+std::vector<std::string> RandomTokens(std::mt19937& random, std::size_t count) {
+  std::vector<std::string> tokens = {"{", "}", "[", "]", ":", ",", "\"", "a", "b", "1", "0", "t", "r", "u", "e", "n", "l"};
+  while (tokens.size() < count) {
+    std::string token;
+    const std::size_t pieces = 1 + random() % 4;
+    for (std::size_t i = 0; i < pieces; ++i) token += Pieces()[random() % Pieces().size()];
+    tokens.push_back(std::move(token));
+  }
+  return tokens;
+}
+
+struct WalkCase {
+  const char* name;
+  std::string schema;
+  JsonSchemaOptions options = {};
+};
+
+class JsonWalkTest : public testing::TestWithParam<WalkCase> {};
+
+void CheckMask(const Constraint& constraint, const SmallVocabulary& vocabulary, const std::string& text) {
+  std::vector<std::uint32_t> mask(WordsFor(vocabulary.texts.size()), ~0U);
+  constraint.FillMask(mask);
+  for (TokenId token = 0; token < vocabulary.texts.size(); ++token) {
+    const TokenId one = token;
+    ASSERT_EQ(HasToken(mask, token), constraint.Validate({&one, 1}) == 1)
+        << "after " << text << ": token " << token << " '" << vocabulary.texts[token] << "'";
+  }
+}
+
+TEST_P(JsonWalkTest, MasksAreWhatTheMachineTakes) {
+  std::mt19937 random(20261130);
+  for (int round = 0; round < 12; ++round) {
+    const SmallVocabulary vocabulary(RandomTokens(random, 40 + 40 * static_cast<std::size_t>(round % 6)));
+    const std::shared_ptr<const Grammar> grammar = MustCompile(vocabulary, GetParam().schema, GetParam().options);
+    ASSERT_NE(grammar, nullptr);
+    for (int walk = 0; walk < 6; ++walk) {
+      const std::unique_ptr<Constraint> constraint = grammar->Start();
+      std::string text;
+      for (int step = 0; step < 25; ++step) {
+        ASSERT_NO_FATAL_FAILURE(CheckMask(*constraint, vocabulary, text));
+        std::vector<TokenId> allowed;
+        for (TokenId token = 0; token < vocabulary.end; ++token) {
+          if (constraint->Validate({&token, 1}) == 1) allowed.push_back(token);
+        }
+        if (allowed.empty()) break;
+        const TokenId token = allowed[random() % allowed.size()];
+        ASSERT_TRUE(constraint->Accept(token).has_value());
+        text += vocabulary.texts[token];
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Schemas, JsonWalkTest,
+    testing::Values(
+        WalkCase{"Any", "{}"}, WalkCase{"AnyCompact", "{}", {.whitespace = JsonWhitespace::kCompact}},
+        WalkCase{"AnySpaced", "{}", {.whitespace = JsonWhitespace::kSpaced}},
+        WalkCase{"AnyTight", "{}", {.max_whitespace = 1}},
+        WalkCase{"Names", R"({"properties": {"a": {"type": "integer"}, "ab": {}, "name": {"type": "string"}},
+                             "required": ["a"]})"},
+        WalkCase{"Closed", R"({"type": "object", "properties": {"a": {}, "ab": {"type": "boolean"}, "b": false},
+                              "additionalProperties": false, "minProperties": 1})"},
+        WalkCase{"InOrder", R"({"type": "object", "properties": {"b": {}, "a": {}, "ab": {}}, "required": ["a"]})",
+                 {.key_order = KeyOrder::kSchema}},
+        WalkCase{"RequiredFirst", R"({"type": "object", "properties": {"b": {}, "a": {}}, "required": ["a"]})",
+                 {.key_order = KeyOrder::kRequiredFirst}},
+        WalkCase{"Map", R"({"type": "object", "additionalProperties": {"type": "string", "maxLength": 3}})"},
+        WalkCase{"Patterns", R"({"type": "object", "patternProperties": {"^a": {"type": "number"}, "b$": {}},
+                                "additionalProperties": {"type": "null"}})"},
+        WalkCase{"LimitedKeys", R"({"type": "object", "propertyNames": {"pattern": "^[ab]{1,2}$"}})"},
+        WalkCase{"Numbers", R"({"items": {"type": "number", "minimum": -3, "exclusiveMaximum": 100,
+                               "multipleOf": 0.5}})"},
+        WalkCase{"Unique", R"({"type": "array", "uniqueItems": true, "items": {"enum": ["a", "ab", 1, 10, null, [1]]}})"},
+        WalkCase{"UniqueAny", R"({"type": "array", "uniqueItems": true})"},
+        WalkCase{"Strings", R"({"items": {"type": "string", "pattern": "^(a|b|é)+$", "maxLength": 4}})"},
+        WalkCase{"Enum", R"({"enum": ["a", "ab", "name", "a\"b", "\n", 10, 1, true, {"a": [1]}, "é", "😀"]})"},
+        WalkCase{"Choice", R"({"type": "object", "anyOf": [{"required": ["a"]}, {"required": ["b"]}]})"},
+        WalkCase{"Watched", R"({"type": "object", "if": {"properties": {"a": {"const": "ab"}}, "required": ["a"]},
+                               "then": {"required": ["b"]}})"},
+        WalkCase{"Contains", R"({"type": "array", "contains": {"type": "string", "const": "a"}, "maxContains": 1})"}),
+    [](const testing::TestParamInfo<WalkCase>& info) { return info.param.name; });
+
+TEST(JsonWalkStructuralTest, HasPunctuationAndNamesOfTheGrammar) {
+  const SmallVocabulary vocabulary({"{", "\"", "{\"", "a", "na", "me", "\":", ": ", "\": \"", "x", "\"}", "}", "1", ",",
+                                    "{\"na", "\": 1"});
+  const std::shared_ptr<const Grammar> grammar = MustCompile(
+      vocabulary, R"({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"],
+                      "additionalProperties": false})");
+  const std::unique_ptr<Constraint> constraint = grammar->Start();
+  const auto structural = [&] {
+    std::vector<std::uint32_t> row(WordsFor(vocabulary.texts.size()));
+    constraint->FillStructural(row);
+    std::vector<std::string> texts;
+    for (TokenId token = 0; token < vocabulary.texts.size(); ++token) {
+      if (HasToken(row, token)) texts.push_back(vocabulary.texts[token]);
+    }
+    return texts;
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(structural(), (Texts{"{", "{\"", "{\"na"}));
+  ASSERT_TRUE(constraint->Accept(14).has_value());
+  EXPECT_EQ(structural(), (Texts{"me"}));
+  ASSERT_TRUE(constraint->Accept(5).has_value());
+  EXPECT_EQ(structural(), (Texts{"\"", "\":", "\": \""}));
+  ASSERT_TRUE(constraint->Accept(8).has_value());
+  EXPECT_EQ(structural(), (Texts{"\"", "\"}"})) << "the text is the model's";
+}
+
+}  // namespace
+}  // namespace decant::grammar

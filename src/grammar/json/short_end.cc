@@ -1,0 +1,258 @@
+#include "grammar/json/short_end.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "grammar/json/canonical_pieces.h"
+#include "grammar/json/facets.h"
+#include "grammar/json/key_choice.h"
+
+namespace decant::grammar {
+namespace {
+
+constexpr std::size_t kMostMembers = 5000;  // of one container
+constexpr std::size_t kMostKeys = 200;      // tried where keys are taken already
+constexpr std::size_t kMostDigits = 400;
+constexpr std::size_t kMostNumbers = 1500;  // tried from one beginning
+
+class EndWriter {
+ public:
+  EndWriter(Machine& machine, const Place& place) : machine_(machine), place_(place) {}
+
+  bool Finish();
+  std::string text_;
+
+ private:
+  struct Mark {
+    Place place;
+    std::size_t size;
+  };
+  Mark Here() const { return {.place = place_, .size = text_.size()}; }
+  void BackTo(const Mark& mark) {
+    place_ = mark.place;
+    text_.resize(mark.size);
+  }
+  bool Put(std::string_view bytes) {
+    text_ += bytes;
+    return machine_.Step(place_, bytes, arena_);
+  }
+  bool PutSpaced(std::string_view json);
+  bool PutSpaceIfNeeded() { return !machine_.NeedsSpace(place_) || Put(" "); }
+
+  bool FinishEscape();
+  bool FinishString();
+  bool FinishKey();
+  bool FinishNumber();
+  bool FinishValue();
+  bool FinishContainer();
+  bool PutRest();
+  bool PutMember();
+  bool PutKey(std::string_view key);
+
+  Machine& machine_;
+  Arena arena_;
+  Place place_;
+  std::size_t members_ = 0;
+};
+
+// JSON without white space, spaced as the grammar asks.
+bool EndWriter::PutSpaced(std::string_view json) {
+  if (machine_.options().whitespace != JsonWhitespace::kSpaced) return Put(json);
+  std::string spaced;
+  bool in_string = place_.where == Where::kInString || place_.where == Where::kInKey;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    spaced += c;
+    if (in_string && c == '\\' && i + 1 < json.size()) spaced += json[++i];
+    if (c == '"') in_string = !in_string;
+    if (!in_string && (c == ',' || c == ':')) spaced += ' ';
+  }
+  return Put(spaced);
+}
+
+// Any byte that lives has an end behind it, and an escape is short.
+bool EndWriter::FinishEscape() {
+  constexpr std::string_view kBytes = "\"\\/bfnrtu0123456789abcdef";
+  while (place_.string.escape != kNoEscape) {
+    const auto lives = [this](char c) {
+      return !IsDead(Step(machine_.exprs(), place_.string, static_cast<std::uint8_t>(c)));
+    };
+    const auto byte = std::ranges::find_if(kBytes, lives);
+    if (byte == kBytes.end() || !Put({&*byte, 1})) return false;
+  }
+  return true;
+}
+
+bool EndWriter::FinishString() {
+  if (!FinishEscape()) return false;
+  const std::optional<std::string> rest = machine_.exprs().ShortestText(place_.string.content, {});
+  if (!rest.has_value()) return false;
+  std::string quoted;
+  AppendCanonicalString(*rest, quoted);
+  return Put(std::string_view(quoted).substr(1));
+}
+
+bool EndWriter::FinishKey() {
+  if (!FinishEscape()) return false;
+  ExprPool& exprs = machine_.exprs();
+  Expr rests = place_.string.content;
+  for (std::size_t n = 0; n < kMostKeys; ++n) {
+    const std::optional<std::string> rest = exprs.ShortestText(rests, {});
+    if (!rest.has_value()) return false;
+    const Mark mark = Here();
+    std::string quoted;
+    AppendCanonicalString(*rest, quoted);
+    if (Put(std::string_view(quoted).substr(1))) return true;
+    BackTo(mark);
+    rests = exprs.Intersect(rests, exprs.Complement(exprs.Literal(*rest)));
+  }
+  return false;
+}
+
+// Some digits further there is a number of the set; how far is not said, so zeros are put in front of the search.
+bool EndWriter::FinishNumber() {
+  constexpr std::string_view kBytes = "0123456789.-+e";
+  for (std::size_t digits = 0; digits < kMostDigits; ++digits) {
+    std::deque<Mark> open = {Here()};
+    std::deque<std::string> texts = {""};
+    for (std::size_t n = 0; n < kMostNumbers && !open.empty(); ++n) {
+      const Mark mark = std::move(open.front());
+      const std::string text = std::move(texts.front());
+      open.pop_front();
+      texts.pop_front();
+      Place after = mark.place;
+      if (machine_.EndNumber(after, arena_)) {
+        text_ += text;
+        place_ = after;
+        return true;
+      }
+      for (const char c : kBytes) {
+        Place next = mark.place;
+        if (!machine_.Step(next, static_cast<std::uint8_t>(c), arena_)) continue;
+        open.push_back({.place = next, .size = 0});
+        texts.push_back(text + c);
+      }
+    }
+    const Mark mark = Here();
+    const auto takes = [&](char c) {
+      BackTo(mark);
+      return Put({&c, 1});
+    };
+    if (std::ranges::none_of(std::string_view("0123456789"), takes)) return false;
+  }
+  return false;
+}
+
+bool EndWriter::FinishValue() {
+  if (!PutSpaceIfNeeded()) return false;
+  const std::optional<std::string> value = machine_.rules().ShortValue(place_.value->demand);
+  return value.has_value() && PutSpaced(*value);
+}
+
+bool EndWriter::PutKey(std::string_view key) {
+  if (!PutSpaceIfNeeded()) return false;
+  std::string quoted;
+  AppendCanonicalString(key, quoted);
+  return Put(quoted) && Put(":") && FinishValue();
+}
+
+// A member after which something else is asked than before: a required one, another name, another key.
+bool EndWriter::PutMember() {
+  const Frame& frame = *place_.frame;
+  if (frame.members != 0 && !Put(",")) return false;
+  const Mark mark = Here();
+  const auto helps = [&](std::string_view key) {
+    BackTo(mark);
+    return PutKey(key) && place_.frame->rules != frame.rules;
+  };
+  const KeyChoice& choice = machine_.known().KeysOf(*frame.rules);
+  const AllowedKeys allowed =
+      FindAllowedKeys(choice, frame, machine_.options().key_order, frame.rules->can_close);
+  for (const bool required : {true, false}) {
+    for (const KeyChoice::Name* name : allowed.names) {
+      if (name->required == required && helps(name->text)) return true;
+    }
+  }
+  BackTo(mark);
+  return PutSpaceIfNeeded() && Put("\"") && FinishKey();
+}
+
+bool EndWriter::PutRest() {
+  const Frame& frame = *place_.frame;
+  std::vector<std::string> seen;
+  const auto add = [&seen](const SeenKey& key) { seen.emplace_back(key.text); };
+  frame.names.ForEach(add);
+  frame.others.ForEach(add);
+  const std::optional<std::string> rest = machine_.rules().ShortRest(
+      frame.rules->residual, {.kind = frame.kind(), .first = frame.members == 0, .seen = &seen});
+  return rest.has_value() && PutSpaced(*rest);
+}
+
+bool EndWriter::FinishContainer() {
+  const Frame& frame = *place_.frame;
+  const bool is_array = frame.kind() == ValueKind::kArray;
+  if (frame.rules->can_close) return Put(is_array ? "]" : "}");
+  const Mark mark = Here();
+  if (PutRest()) return true;
+  BackTo(mark);
+  if (++members_ > kMostMembers) return false;
+  if (!is_array) return PutMember();
+  if (frame.members != 0) return Put(",");
+  const DemandRules* item = machine_.known().NextItem(*frame.rules);
+  if (item == nullptr) return false;
+  const std::optional<std::string> value = machine_.rules().ShortValue(item->demand);
+  return value.has_value() && PutSpaced(*value);
+}
+
+bool EndWriter::Finish() {
+  while (place_.where != Where::kDone) {
+    bool went = false;
+    switch (place_.where) {
+      case Where::kValue:
+        went = FinishValue();
+        break;
+      case Where::kFirstItem:
+      case Where::kFirstKey:
+      case Where::kAfterValue:
+        went = FinishContainer();
+        break;
+      case Where::kKey:
+        went = PutSpaceIfNeeded() && Put("\"");
+        break;
+      case Where::kInKey:
+        went = FinishKey();
+        break;
+      case Where::kAfterKey:
+        went = Put(":");
+        break;
+      case Where::kInString:
+        went = FinishString();
+        break;
+      case Where::kInNumber:
+        went = FinishNumber();
+        break;
+      case Where::kInLiteral:
+        went = Put(CanonicalLiteral(place_.literal).substr(place_.literal_bytes));
+        break;
+      case Where::kDone:
+        break;
+    }
+    if (!went) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<std::string> FindShortEnd(Machine& machine, const Place& place) {
+  EndWriter writer(machine, place);
+  if (!writer.Finish()) return std::nullopt;
+  return std::move(writer.text_);
+}
+
+}  // namespace decant::grammar
