@@ -69,8 +69,12 @@ TEST(UnicodePropertiesTest, GroupsLettersByCase) {
     for (const char32_t c : group) {
       if (c != 0) seen.push_back(c);
     }
-    if (group[0] == 'K') EXPECT_EQ(group, (CaseGroup{'K', 'k', 0x212A, 0}));
-    if (group[0] == 0xDF) EXPECT_EQ(group, (CaseGroup{0xDF, 0x1E9E, 0, 0}));
+    if (group[0] == 'K') {
+      EXPECT_EQ(group, (CaseGroup{'K', 'k', 0x212A, 0}));
+    }
+    if (group[0] == 0xDF) {
+      EXPECT_EQ(group, (CaseGroup{0xDF, 0x1E9E, 0, 0}));
+    }
     EXPECT_NE(group[0], U'İ');  // folds to two code points or to itself
   }
   std::ranges::sort(seen);
