@@ -126,6 +126,8 @@ struct JsonRules::Parts {
   bool CanHold(const PlainObject& plain, KeyClass key_class);
   bool CanTake(Formula residual, KeyClass key_class);
   bool CanStepTo(Formula residual, KeyClass key_class);
+  bool CanPass(Formula after, ValueKind kind);
+  bool CanPassSome(Formula after, ValueKind kind);
   Formula SettledUnique(Formula residual);
   Sides SidesOf(Formula f);
   Formula OfMember(Formula f);
@@ -164,7 +166,7 @@ struct JsonRules::Parts {
   ByFormula<Formula> after_item;
   ByFormula<Expr> strings;
   ByFormula<std::unique_ptr<NumberSet>> numbers;
-  ByFormula<bool> can_meet, can_end;
+  ByFormula<bool> can_meet, can_end, can_pass;
   ByFormula<std::unique_ptr<PlainObject>> plain_objects;
   std::vector<KeyClass> class_of_name;
   std::unordered_map<Fingerprint, std::vector<std::pair<Expr, KeyClass>>, FingerprintHash> other_keys;

@@ -185,8 +185,7 @@ bool JsonRules::Parts::CanEndArray(Formula f) {
     if (most != kUnbounded) parts.push_back(pool.Facet(Op::kMaxItems, most - (least - enough)));
     return CanEnd(pool.And(parts), ValueKind::kArray);
   }
-  const Formula item = Projected(AfterItem(f), ValueKind::kArray);
-  return item != kNever && CanMeet(item);
+  return CanPass(AfterItem(f), ValueKind::kArray);
 }
 
 // For questions about the future, whatever the items will be.
@@ -313,10 +312,60 @@ bool JsonRules::Parts::CanTake(Formula need, KeyClass key_class) {
 }
 
 bool JsonRules::Parts::CanStepTo(Formula f, KeyClass key_class) {
-  const Formula after = AfterKey(f, key_class);
-  if (after == kNever) return false;
-  const Formula member = Projected(after, ValueKind::kObject);
-  return member != kNever && CanMeet(member);
+  return CanPass(AfterKey(f, key_class), ValueKind::kObject);
+}
+
+// Whether some member lets the rest be completed: Projected, as a question that ends at the first branch that will do.
+bool JsonRules::Parts::CanPass(Formula f, ValueKind kind) {
+  const Sides of = SidesOf(f);
+  if (!of.of_rest) return CanMeet(OfMember(f));
+  if (!of.of_child) return CanEnd(SettledUnique(f), kind);
+  if (const auto it = can_pass.find(f); it != can_pass.end()) return it->second;
+  const Depth deeper(depth);
+  if (GivesUp()) return true;
+  const std::size_t circle_before = std::exchange(circle, kNoCircle);
+  const bool assumed_before = std::exchange(assumed, false);
+  const bool can = CanPassSome(f, kind);
+  if (!assumed && (can || circle == kNoCircle)) can_pass.emplace(f, can);
+  if (can) circle = kNoCircle;
+  circle = std::min(circle, circle_before);
+  assumed = assumed || assumed_before;
+  return can;
+}
+
+bool JsonRules::Parts::CanPassSome(Formula f, ValueKind kind) {
+  const auto any_of = [&](Formula any, Formula others) {
+    const std::vector<Formula> branches(pool[any].children.begin(), pool[any].children.end());
+    return std::ranges::any_of(branches, [&](Formula b) { return CanPass(pool.And(others, b), kind); });
+  };
+  if (pool[f].op == Op::kOr) return any_of(f, kAlways);
+  std::vector<Formula> member, rest, either, other;
+  const std::vector<Formula> parts(ConjunctsOf(pool, f).begin(), ConjunctsOf(pool, f).end());
+  for (const Formula part : parts) {
+    const Sides of = SidesOf(part);
+    if (!of.of_child || !of.of_rest) {
+      (of.of_child ? member : rest).push_back(part);
+      continue;
+    }
+    if (IsLiteral(pool, part)) {
+      std::vector<Formula> children;
+      ChildrenOf(part, children);
+      const Formula child = ChildFacet(children.front());
+      return CanPass(pool.And(child, Decided(f, children.front(), kAlways)), kind) ||
+             CanPass(pool.And(pool.Not(child), Decided(f, children.front(), kNever)), kind);
+    }
+    (pool[part].op == Op::kOr ? either : other).push_back(part);
+  }
+  if (!either.empty()) {
+    std::vector<Formula> others = parts;
+    std::erase(others, either.front());
+    return any_of(either.front(), pool.And(others));
+  }
+  if (!other.empty()) {
+    const Formula asked = Projected(f, kind);
+    return asked != kNever && CanMeet(asked);
+  }
+  return CanMeet(OfMember(pool.And(member))) && CanEnd(SettledUnique(pool.And(rest)), kind);
 }
 
 // Exactly one of the formulas of a container, as a disjunction: each branch excludes only those that can hold beside
@@ -414,7 +463,10 @@ Formula JsonRules::Parts::ByCases(Formula f, Formula part, ValueKind kind) {
 // By every combination of truths of the formulas of the member that a member can have; nothing when there are too many.
 // Exclusive ones, such as the constants of a tag, have few however many branches ask for them.
 std::optional<Formula> JsonRules::Parts::ByTruths(Formula f, Formula member, ValueKind kind) {
-  constexpr std::size_t kMost = 300;
+  std::vector<Formula> all;
+  ChildrenOf(f, all);
+  // Independent ones have too many: better branch by branch.
+  const std::size_t most = 4 * all.size() + 16;
   struct Case {
     Formula literals;  // of the member
     Formula rest;      // of the container, with them decided
@@ -422,7 +474,7 @@ std::optional<Formula> JsonRules::Parts::ByTruths(Formula f, Formula member, Val
   std::vector<Case> open = {{.literals = OfMember(member), .rest = f}};
   std::vector<Formula> possible, impossible;
   for (std::size_t taken = 0; !open.empty(); ++taken) {
-    if (taken == kMost) return std::nullopt;
+    if (taken == most) return std::nullopt;
     const Case at = open.back();
     open.pop_back();
     if (!CanMeet(at.literals)) continue;
