@@ -221,7 +221,8 @@ struct Finding {
 
 Finding Examine(const Grammar& grammar, std::string text) {
   const auto constraint = grammar.Start();
-  Finding found{.text = std::move(text)};
+  Finding found;
+  found.text = std::move(text);
   found.fits = Follow(*constraint, found.text);
   found.state = constraint->state();
   found.expected = constraint->Expected();

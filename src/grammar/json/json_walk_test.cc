@@ -105,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(
         WalkCase{"Watched", R"({"type": "object", "if": {"properties": {"a": {"const": "ab"}}, "required": ["a"]},
                                "then": {"required": ["b"]}})"},
         WalkCase{"Contains", R"({"type": "array", "contains": {"type": "string", "const": "a"}, "maxContains": 1})"}),
-    [](const testing::TestParamInfo<WalkCase>& info) { return info.param.name; });
+    [](const testing::TestParamInfo<WalkCase>& walk) { return walk.param.name; });
 
 TEST(JsonWalkStructuralTest, HasPunctuationAndNamesOfTheGrammar) {
   const SmallVocabulary vocabulary({"{", "\"", "{\"", "a", "na", "me", "\":", ": ", "\": \"", "x", "\"}", "}", "1", ",",
