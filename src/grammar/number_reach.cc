@@ -307,7 +307,10 @@ Fingerprint NumberReach::KeyOf(const NumberPrefix& prefix) const {
   if (is_all_ || is_empty_ || prefix.phase() == Phase::kStart) return Add(content_, phase);
   // With the sign known, the other side has no say.
   Fingerprint key = Add(sides_[prefix.is_negative() ? 1 : 0].content, phase);
-  if (prefix.digit_count() == 0) return prefix.has_exponent() ? key : Add(key, prefix.fraction_digits());
+  if (prefix.digit_count() == 0) {
+    key = Add(key, 0u);
+    return prefix.has_exponent() ? key : Add(key, prefix.fraction_digits());
+  }
   key = AddDigits(Add(key, 1u), prefix);
   if (!prefix.has_exponent()) return key;
   return Add(Add(key, prefix.is_exponent_negative() ? 1u : 0u), static_cast<std::uint64_t>(prefix.exponent()));

@@ -472,5 +472,16 @@ TEST(NumberSetTest, ObeysTheLawsOfSets) {
   }
 }
 
+TEST(NumberSetTest, KeysTellZeroSoFarFromDigits) {
+  const NumberSet set = NumberSet::Only(*Decimal::Parse("0")).Complement();
+  const auto key = [&](std::string_view text) {
+    NumberPrefix prefix;
+    for (const char c : text) EXPECT_TRUE(prefix.Step(static_cast<std::uint8_t>(c)));
+    return set.KeyOf(prefix, 16);
+  };
+  EXPECT_NE(key("-0.0"), key("-0.02"));  // only the second may go on with an exponent
+  EXPECT_EQ(key("-0.2"), key("-0.02"));
+}
+
 }  // namespace
 }  // namespace decant::grammar
