@@ -10,8 +10,7 @@ using enum Draft;
 using enum Vocabulary;
 using enum Subschemas;
 
-// In the order of the enum. minContains and maxContains are 2019-09's; validators read them beside `contains` before.
-// `dependencies` stays for compatibility after 2019-09 split it (2020-12 core, appendix E).
+// In the order of the enum. `dependencies` stays for compatibility after 2019-09 split it, and validators read it.
 constexpr std::array<KeywordRow, kKeywords> kRows = {{
     {"$schema", Keyword::kSchema, k4, k2020, kCore, kNone},
     {"$id", Keyword::kId, k6, k2020, kCore, kNone},
@@ -40,8 +39,8 @@ constexpr std::array<KeywordRow, kKeywords> kRows = {{
     {"items", Keyword::kItems, k4, k2020, kApplicator, kOneOrList},
     {"additionalItems", Keyword::kAdditionalItems, k4, k2020, kApplicator, kOne},
     {"contains", Keyword::kContains, k6, k2020, kApplicator, kOne},
-    {"minContains", Keyword::kMinContains, k6, k2020, kValidation, kNone},
-    {"maxContains", Keyword::kMaxContains, k6, k2020, kValidation, kNone},
+    {"minContains", Keyword::kMinContains, k2019, k2020, kValidation, kNone},
+    {"maxContains", Keyword::kMaxContains, k2019, k2020, kValidation, kNone},
     {"minItems", Keyword::kMinItems, k4, k2020, kValidation, kNone},
     {"maxItems", Keyword::kMaxItems, k4, k2020, kValidation, kNone},
     {"uniqueItems", Keyword::kUniqueItems, k4, k2020, kValidation, kNone},
