@@ -1,0 +1,37 @@
+#include "grammar/json/key_set.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace decant::grammar {
+namespace {
+
+SeenKey KeyOf(std::string_view text, Arena& arena) { return {.hash = HashOfKey(text), .text = arena.Keep(text)}; }
+
+TEST(KeySetTest, EverySetStaysWhatItWas) {
+  Arena arena;
+  std::vector<KeySet> sets(1);
+  constexpr int kKeys = 300;
+  for (int i = 0; i < kKeys; ++i) sets.push_back(sets.back().With(KeyOf("k" + std::to_string(i), arena), arena));
+  for (const int size : {0, 1, 4, 5, 16, 63, 64, 65, 255, 300}) {
+    const KeySet& set = sets[static_cast<std::size_t>(size)];
+    EXPECT_EQ(set.size(), static_cast<std::uint64_t>(size));
+    for (int i = 0; i < kKeys; ++i) EXPECT_EQ(set.Has("k" + std::to_string(i)), i < size) << size << ", " << i;
+    int visited = 0;
+    set.ForEach([&visited](const SeenKey&) { ++visited; });
+    EXPECT_EQ(visited, size);
+  }
+}
+
+TEST(KeySetTest, ContentDoesNotDependOnTheOrder) {
+  Arena arena;
+  const KeySet ab = KeySet().With(KeyOf("a", arena), arena).With(KeyOf("b", arena), arena);
+  const KeySet ba = KeySet().With(KeyOf("b", arena), arena).With(KeyOf("a", arena), arena);
+  EXPECT_EQ(ab.content(), ba.content());
+  EXPECT_NE(ab.content(), KeySet().With(KeyOf("a", arena), arena).content());
+}
+
+}  // namespace
+}  // namespace decant::grammar
