@@ -53,6 +53,15 @@ std::uint64_t TerminalEntries::Inside::Step(std::uint64_t key, std::uint8_t byte
   return KeyOf(grammar::Step(*pool, state, byte));
 }
 
+void TerminalEntries::Inside::StepAll(std::uint64_t key, std::span<std::uint64_t, 256> next) {
+  const StringState state = StateOf(key);
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    const auto b = static_cast<std::uint8_t>(byte);
+    const bool is_plain = state.escape == kNoEscape && byte >= 0x20 && byte != '"' && byte != '\\';
+    next[byte] = is_plain ? KeyOf({.content = pool->Next(state.content, b)}) : Step(key, b);
+  }
+}
+
 // The tokens that close the string, as they are met.
 struct TerminalEntries::Exits {
   struct Met {

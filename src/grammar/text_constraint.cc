@@ -52,6 +52,9 @@ struct PoolAutomaton {
   std::uint64_t Step(std::uint64_t key, std::uint8_t byte) {
     return static_cast<std::uint64_t>(pool->Next(static_cast<Expr>(key), byte));
   }
+  void StepAll(std::uint64_t key, std::span<std::uint64_t, 256> next) {
+    for (unsigned byte = 0; byte < 256; ++byte) next[byte] = Step(key, static_cast<std::uint8_t>(byte));
+  }
 };
 
 // The automaton of a language, as far as it is known. Its members ask for the lock.

@@ -13,30 +13,75 @@
 #include "decant/token.h"
 
 namespace decant::grammar {
+namespace {
+
+// Where a text of UTF-8 stands after a byte (Unicode 15, table 3-7).
+struct Place {
+  bool broken = false;      // no text goes so
+  std::uint8_t left = 0;    // bytes that the character still lacks
+  std::uint8_t low = 0x80;  // of the next one, if any is left
+  std::uint8_t high = 0xBF;
+
+  bool IsBorder() const { return !broken && left == 0; }
+  Place After(std::uint8_t byte) const {
+    if (broken) return *this;
+    if (left > 0) {
+      if (byte < low || byte > high) return {.broken = true};
+      return {.left = static_cast<std::uint8_t>(left - 1)};
+    }
+    if (byte < 0x80) return {};
+    if (byte < 0xC2 || byte > 0xF4) return {.broken = true};
+    if (byte < 0xE0) return {.left = 1};
+    if (byte < 0xF0) {
+      return {.left = 2,
+              .low = static_cast<std::uint8_t>(byte == 0xE0 ? 0xA0 : 0x80),
+              .high = static_cast<std::uint8_t>(byte == 0xED ? 0x9F : 0xBF)};
+    }
+    return {.left = 3,
+            .low = static_cast<std::uint8_t>(byte == 0xF0 ? 0x90 : 0x80),
+            .high = static_cast<std::uint8_t>(byte == 0xF4 ? 0x8F : 0xBF)};
+  }
+};
+
+}  // namespace
+
+// A node on the way to the token that is added.
+struct TokenTrie::Open {
+  std::uint32_t node = 0;
+  Place place = {};         // after its byte
+  bool begins = true;       // a character
+  CharacterSet below = {};  // of the subtree so far
+  std::uint8_t height = 0;
+};
 
 // Leaves the path's nodes deeper than `depth`, whose subtrees are complete now.
-void TokenTrie::Close(std::vector<std::uint32_t>& path, std::size_t depth) {
+void TokenTrie::Close(std::vector<Open>& path, std::size_t depth) {
   while (path.size() > depth) {
-    const std::uint32_t i = path.back();
+    const Open done = path.back();
     path.pop_back();
-    Node& node = nodes_[i];
+    Node& node = nodes_[done.node];
     node.end = static_cast<std::uint32_t>(nodes_.size());
+    node.height = done.height;
+    below_[done.node] = done.below;
+    if (!done.place.IsBorder()) below_[done.node].AddBroken();
     if (path.empty()) continue;
-    Node& parent = nodes_[path.back()];
-    parent.height = std::max(parent.height, static_cast<std::uint8_t>(node.height < 255 ? node.height + 1 : 255));
-    AsciiSet& below = below_[path.back()];
-    below.words[0] |= below_[i].words[0];
-    below.words[1] |= below_[i].words[1];
-    below.Add(node.byte);
+    Open& parent = path.back();
+    parent.below.Unite(done.below);
+    if (done.place.broken) {
+      parent.below.AddBroken();
+    } else if (done.begins) {
+      parent.below.AddFirst(node.byte);
+    }
+    const unsigned height = done.height + (done.begins ? 1u : 0u);
+    parent.height = std::max(parent.height, static_cast<std::uint8_t>(std::min(height, 255u)));
   }
 }
 
 TokenTrie::TokenTrie(std::span<const std::string_view> bytes, std::vector<TokenId> sorted)
     : tokens_(std::move(sorted)) {
-  std::vector<std::uint32_t> path;  // the nodes of the last token
+  std::vector<Open> path;  // the nodes of the last token
   std::string_view last;
   nodes_.reserve(2 * tokens_.size() + 1);
-  below_.reserve(2 * tokens_.size() + 1);
   for (std::size_t t = 0; t < tokens_.size(); ++t) {
     const std::string_view token = bytes[tokens_[t]];
     DECANT_DCHECK(!token.empty() && token.size() <= kMaxTokenBytes && token >= last);
@@ -44,14 +89,19 @@ TokenTrie::TokenTrie(std::span<const std::string_view> bytes, std::vector<TokenI
         std::mismatch(last.begin(), last.end(), token.begin(), token.end()).first - last.begin());
     Close(path, shared);
     for (std::size_t d = shared; d < token.size(); ++d) {
-      path.push_back(static_cast<std::uint32_t>(nodes_.size()));
+      const auto byte = static_cast<std::uint8_t>(token[d]);
+      const Place before = path.empty() ? Place{} : path.back().place;
+      path.push_back({.node = static_cast<std::uint32_t>(nodes_.size()),
+                      .place = before.After(byte),
+                      .begins = before.IsBorder()});
       nodes_.push_back({.end = 0,
                         .first = static_cast<std::uint32_t>(t),
                         .depth = static_cast<std::uint16_t>(d + 1),
-                        .byte = static_cast<std::uint8_t>(token[d]),
+                        .byte = byte,
                         .height = 0});
-      below_.emplace_back();
     }
+    below_.resize(nodes_.size());
+    if (!path.back().place.IsBorder()) path.back().below.AddBroken();
     height_ = std::max(height_, token.size());
     last = token;
   }
@@ -66,7 +116,7 @@ TokenTrie::TokenTrie(std::span<const std::string_view> bytes, std::vector<TokenI
 }
 
 std::size_t TokenTrie::memory_bytes() const {
-  return sizeof(*this) + nodes_.capacity() * sizeof(Node) + below_.capacity() * sizeof(AsciiSet) +
+  return sizeof(*this) + nodes_.capacity() * sizeof(Node) + below_.capacity() * sizeof(CharacterSet) +
          tokens_.capacity() * sizeof(TokenId);
 }
 

@@ -22,18 +22,28 @@
 
 namespace decant::grammar {
 
-// ASCII bytes as bits; the bit of byte 127 stands for every byte from 127 on.
-struct AsciiSet {
-  std::array<std::uint64_t, 2> words = {};
-  static constexpr std::uint8_t kOther = 127;
-  void Add(std::uint8_t byte) {
-    const unsigned bit = byte < kOther ? byte : kOther;
+// Bytes that begin a character, as bits, and one that stands for all that is not a whole character.
+struct CharacterSet {
+  std::array<std::uint64_t, 3> words = {};                          // ASCII, then the first bytes from 0xC0 on
+  static constexpr std::uint64_t kBroken = std::uint64_t{1} << 63;  // of words[2]
+
+  void AddFirst(std::uint8_t byte) {  // REQUIRES: ASCII, or 0xC2..0xF4
+    const unsigned bit = byte < 0x80 ? byte : byte - 0x40u;
     words[bit / 64] |= std::uint64_t{1} << (bit % 64);
   }
-  bool IsWithin(const AsciiSet& other) const {
-    return ((words[0] & ~other.words[0]) | (words[1] & ~other.words[1])) == 0;
+  void AddBroken() { words[2] |= kBroken; }
+  void Unite(const CharacterSet& other) {
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] |= other.words[i];
   }
-  bool Meets(const AsciiSet& other) const { return ((words[0] & other.words[0]) | (words[1] & other.words[1])) != 0; }
+  bool IsBroken() const { return (words[2] & kBroken) != 0; }
+  bool IsAscii() const { return words[2] == 0; }
+  bool IsWithin(const CharacterSet& other) const {
+    return ((words[0] & ~other.words[0]) | (words[1] & ~other.words[1]) | (words[2] & ~other.words[2])) == 0;
+  }
+  bool Meets(const CharacterSet& other) const {
+    return ((words[0] & other.words[0]) | (words[1] & other.words[1]) | (words[2] & other.words[2])) != 0;
+  }
+  bool operator==(const CharacterSet&) const = default;
 };
 
 // Immutable; any thread.
@@ -44,7 +54,7 @@ class TokenTrie {
     std::uint32_t first;  // index into tokens() of the subtree's first token
     std::uint16_t depth;  // bytes from the root, this one included
     std::uint8_t byte;
-    std::uint8_t height;  // bytes of the longest way down from here; 255 = that or more
+    std::uint8_t height;  // characters of the longest way down from here, 255 = that or more; see below()
   };
   static constexpr std::size_t kMaxTokenBytes = 65535;
 
@@ -55,9 +65,11 @@ class TokenTrie {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size() - 1); }
   const Node& node(std::uint32_t i) const { return nodes_[i]; }  // REQUIRES: i <= size(); the last one ends the list
-  const AsciiSet& below(std::uint32_t i) const { return below_[i]; }  // the bytes of the subtree less the node's own
-  std::span<const TokenId> tokens() const { return tokens_; }         // in the order of the nodes
-  std::span<const TokenId> TokensAt(std::uint32_t i) const {          // those that end at the node
+  // The characters of the tokens of the subtree, past the node. Broken, when the node lies inside a character or a
+  // token ends inside one.
+  const CharacterSet& below(std::uint32_t i) const { return below_[i]; }
+  std::span<const TokenId> tokens() const { return tokens_; }  // in the order of the nodes
+  std::span<const TokenId> TokensAt(std::uint32_t i) const {   // those that end at the node
     return std::span(tokens_).subspan(nodes_[i].first, nodes_[i + 1].first - nodes_[i].first);
   }
   std::span<const TokenId> TokensOf(std::uint32_t i) const {  // those of the subtree
@@ -67,10 +79,11 @@ class TokenTrie {
   std::size_t memory_bytes() const;
 
  private:
-  void Close(std::vector<std::uint32_t>& path, std::size_t depth);
+  struct Open;
+  void Close(std::vector<Open>& path, std::size_t depth);
 
   std::vector<Node> nodes_;  // and one that ends the list
-  std::vector<AsciiSet> below_;
+  std::vector<CharacterSet> below_;
   std::vector<TokenId> tokens_;
   std::size_t height_ = 0;
 };

@@ -1,6 +1,6 @@
 // Which tokens an automaton takes, by a walk of their tree. The automaton's states and transitions are noted as the
-// walk meets them, so that a byte costs a table look-up; a state that goes on alike over a set of ASCII bytes takes
-// whole subtrees of such bytes at once.
+// walk meets them, so that a byte costs a table look-up; where a state goes on alike over a set of characters, subtrees
+// of tokens of such characters are taken whole.
 #ifndef DECANT_GRAMMAR_TOKEN_WALK_H_
 #define DECANT_GRAMMAR_TOKEN_WALK_H_
 
@@ -23,7 +23,10 @@ namespace decant::grammar {
 inline constexpr std::uint64_t kDeadKey = 0;                   // no text goes on so
 inline constexpr std::uint64_t kLeaveKey = ~std::uint64_t{0};  // the byte ends the terminal; what follows is not its
 
-// Automaton: std::uint64_t Step(std::uint64_t key, std::uint8_t byte), with a key for each of its states. One owner.
+// Automaton: has a key for each of its states, and
+//   std::uint64_t Step(std::uint64_t key, std::uint8_t byte);
+//   void StepAll(std::uint64_t key, std::span<std::uint64_t, 256> next);   // the same for each byte
+// One owner.
 template <class Automaton>
 class TokenWalk {
  public:
@@ -34,44 +37,48 @@ class TokenWalk {
   template <class Leave>
   void Run(const TokenTrie& trie, std::uint64_t key, std::span<std::uint32_t> inner, Leave leave);
 
-  std::size_t states() const { return states_.size(); }
   // Forgets what was noted once it takes much room. Not during a run.
   void Trim() {
-    if (states_.size() > kMostStates || rows_.size() > kMostRows * 256) Clear();
+    if (states_.size() > kMostStates || rows_.size() > kMostRows) Clear();
   }
-  Automaton& automaton() { return automaton_; }
 
  private:
-  using Local = std::uint32_t;  // an index into states_, 0 = dead, 1 = leave
-  static constexpr Local kDead = 0, kLeave = 1, kUnknown = 0xFFFFFFFF;
-  static constexpr std::uint32_t kStepsBeforeRow = 8;      // a state met once in a narrow place needs no row
-  static constexpr std::uint32_t kSubtreesBeforeRuns = 2;  // nor what it does over sets of bytes
+  using Local = std::uint32_t;  // an index into states_
+  using Row = std::array<Local, 256>;
+  static constexpr Local kDead = 0, kLeave = 1, kMixed = 0xFFFFFFFE, kUnknown = 0xFFFFFFFF;
+  static constexpr std::uint32_t kStepsBeforeRow = 4;      // a state met once in a narrow place needs no row
+  static constexpr std::uint32_t kSubtreesBeforeRuns = 2;  // nor what it does over sets of characters
   static constexpr std::uint32_t kLeastSubtree = 6;        // nodes that are worth the question
   static constexpr std::size_t kMostStates = 1 << 16, kMostRows = 1 << 13;
 
   struct Noted {
     std::uint64_t key = 0;
-    std::uint32_t row = 0;  // 1 + its start in rows_ / 256; 0 = none
-    std::uint32_t steps = 0;
-    std::uint32_t subtrees = 0;
-    bool has_runs = false;
-    Local run_next = kDead;  // where the bytes of `run` lead, all of them
-    AsciiSet run = {};
-    AsciiSet alive = {};  // bytes that lead on; kOther always among them
+    std::uint32_t row = 0;  // 1 + its index in rows_; 0 = none
+    std::uint16_t steps = 0;
+    std::uint16_t subtrees = 0;
+    bool has_ascii_runs = false;
+    bool has_runs = false;    // of other characters too
+    Local run_next = kDead;   // where every character of `run` leads; kDead: `run` is empty
+    CharacterSet run = {};    // those past ASCII once has_runs
+    CharacterSet alive = {};  // characters whose first byte leads on; kBroken, and before has_runs all past ASCII, too
+    std::array<Local, 2> even = {kUnknown, kUnknown};  // EvenTarget of one, two bytes
   };
 
   void Clear();
   Local Intern(std::uint64_t key);
   void Grow();
-  Local Ask(Local state, std::uint8_t byte) { return Intern(automaton_.Step(states_[state].key, byte)); }
   Local StepOf(Local state, std::uint8_t byte);
-  void AddRow(Local state);
+  const Row& RowOf(Local state);
+  void FindAsciiRuns(Local state);
   void FindRuns(Local state);
-  bool TakesAll(Local state, const AsciiSet& bytes, std::uint32_t height);
+  Local EvenTarget(Local state, std::size_t bytes, std::uint8_t low, std::uint8_t high);
+  Local TargetOfFirst(Local state, std::uint8_t first);
+  bool TakesAll(Local state, const CharacterSet& characters, std::uint32_t height);
+  bool TakesNone(Local state, const CharacterSet& characters);
 
   Automaton automaton_;
   std::vector<Noted> states_;
-  std::vector<Local> rows_;
+  std::vector<Row> rows_;
   std::vector<Local> table_;  // open addressing by key; 0 = free
   std::vector<Local> path_;   // states by depth
 };
@@ -111,71 +118,133 @@ auto TokenWalk<Automaton>::Intern(std::uint64_t key) -> Local {
 }
 
 template <class Automaton>
-void TokenWalk<Automaton>::AddRow(Local state) {
-  rows_.resize(rows_.size() + 256, kUnknown);
-  states_[state].row = static_cast<std::uint32_t>(rows_.size() / 256);
+auto TokenWalk<Automaton>::RowOf(Local state) -> const Row& {
+  if (states_[state].row != 0) return rows_[states_[state].row - 1];
+  std::array<std::uint64_t, 256> keys{};
+  if (state > kLeave) automaton_.StepAll(states_[state].key, keys);
+  Row& row = rows_.emplace_back();
+  states_[state].row = static_cast<std::uint32_t>(rows_.size());
+  std::uint64_t last = kDeadKey;
+  Local next = kDead;
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    if (keys[byte] != last) next = Intern(last = keys[byte]);
+    row[byte] = next;
+  }
+  return row;
 }
 
 template <class Automaton>
-auto TokenWalk<Automaton>::StepOf(Local state, std::uint8_t byte) -> Local {
+inline auto TokenWalk<Automaton>::StepOf(Local state, std::uint8_t byte) -> Local {
   Noted& noted = states_[state];
-  if (noted.row == 0) {
-    if (++noted.steps < kStepsBeforeRow) return Ask(state, byte);
-    AddRow(state);
-  }
-  const std::size_t at = std::size_t{states_[state].row - 1} * 256 + byte;
-  if (rows_[at] == kUnknown) {
-    const Local next = Ask(state, byte);
-    rows_[at] = next;
-  }
-  return rows_[at];
+  if (noted.row != 0) [[likely]]
+    return rows_[noted.row - 1][byte];
+  if (++noted.steps < kStepsBeforeRow) return Intern(automaton_.Step(noted.key, byte));
+  return RowOf(state)[byte];
 }
 
-// Finds the largest set of ASCII bytes that lead to one state.
+// Finds the largest set of ASCII characters that lead to one state.
 template <class Automaton>
-void TokenWalk<Automaton>::FindRuns(Local state) {
-  if (states_[state].row == 0) AddRow(state);
+void TokenWalk<Automaton>::FindAsciiRuns(Local state) {
   struct Target {
     Local state;
     std::size_t bytes;
-    AsciiSet set;
+    CharacterSet set;
   };
   std::array<Target, 8> targets{};  // the first few are enough: a wide set shows early
   std::size_t found = 0;
-  AsciiSet alive;
-  alive.Add(AsciiSet::kOther);
-  for (std::uint8_t byte = 0; byte < AsciiSet::kOther; ++byte) {
-    const Local next = StepOf(state, byte);
+  CharacterSet alive;
+  alive.words[2] = ~std::uint64_t{0};
+  const Row& row = RowOf(state);
+  for (std::uint8_t byte = 0; byte < 0x80; ++byte) {
+    const Local next = row[byte];
     if (next == kDead) continue;
-    alive.Add(byte);
+    alive.AddFirst(byte);
     if (next == kLeave) continue;
     std::size_t i = 0;
     while (i < found && targets[i].state != next) ++i;
     if (i == targets.size()) continue;
     if (i == found) targets[found++].state = next;
     ++targets[i].bytes;
-    targets[i].set.Add(byte);
+    targets[i].set.AddFirst(byte);
   }
   const auto widest = std::max_element(targets.begin(), targets.end(),
                                        [](const Target& a, const Target& b) { return a.bytes < b.bytes; });
   Noted& noted = states_[state];
-  noted.has_runs = true;
+  noted.has_ascii_runs = true;
   noted.alive = alive;
   noted.run = widest->set;
   noted.run_next = widest->state;
 }
 
-// Whether every text of at most `height` of the bytes is known to stay in the automaton. The state has runs.
+// Where all texts of so many continuation bytes lead, the first of them in low..high; kMixed when to several places.
 template <class Automaton>
-bool TokenWalk<Automaton>::TakesAll(Local state, const AsciiSet& bytes, std::uint32_t height) {
+auto TokenWalk<Automaton>::EvenTarget(Local state, std::size_t bytes, std::uint8_t low, std::uint8_t high) -> Local {
+  if (state == kLeave) return kMixed;
+  if (bytes == 0 || state == kDead) return state;
+  const bool whole = low == 0x80 && high == 0xBF && bytes <= states_[state].even.size();
+  if (whole && states_[state].even[bytes - 1] != kUnknown) return states_[state].even[bytes - 1];
+  Local target = kUnknown, last = kUnknown;
+  for (unsigned byte = low; byte <= high && target != kMixed; ++byte) {
+    const Local next = RowOf(state)[byte];  // the rows may move
+    if (next == last) continue;
+    last = next;
+    const Local end = EvenTarget(next, bytes - 1, 0x80, 0xBF);  // at most three deep
+    target = target == kUnknown || end == target ? end : kMixed;
+  }
+  if (whole) states_[state].even[bytes - 1] = target;
+  return target;
+}
+
+template <class Automaton>
+auto TokenWalk<Automaton>::TargetOfFirst(Local state, std::uint8_t first) -> Local {
+  const Local next = RowOf(state)[first];
+  if (first < 0xE0) return EvenTarget(next, 1, 0x80, 0xBF);
+  if (first < 0xF0) return EvenTarget(next, 2, first == 0xE0 ? 0xA0 : 0x80, first == 0xED ? 0x9F : 0xBF);
+  return EvenTarget(next, 3, first == 0xF0 ? 0x90 : 0x80, first == 0xF4 ? 0x8F : 0xBF);
+}
+
+// Adds the characters past ASCII.
+template <class Automaton>
+void TokenWalk<Automaton>::FindRuns(Local state) {
+  CharacterSet run, alive;
+  Local wanted = states_[state].run_next, last = kUnknown, target = kUnknown;
+  for (std::uint8_t first = 0xC2; first <= 0xF4; ++first) {
+    const Local next = RowOf(state)[first];
+    if (next != kDead) alive.AddFirst(first);
+    // After these first bytes the second one has a range of its own.
+    const bool is_cut = first == 0xE0 || first == 0xED || first == 0xF0 || first == 0xF4;
+    if (is_cut || next != last) target = TargetOfFirst(state, first);
+    last = is_cut ? kUnknown : next;
+    if (target <= kLeave || target == kMixed) continue;
+    if (wanted == kDead) wanted = target;
+    if (target == wanted) run.AddFirst(first);
+  }
+  Noted& noted = states_[state];
+  noted.has_runs = true;
+  noted.run.Unite(run);
+  noted.run_next = wanted;
+  noted.alive.words[2] = alive.words[2] | CharacterSet::kBroken;
+}
+
+// Whether every text of at most `height` of the characters is known to stay in the automaton.
+template <class Automaton>
+bool TokenWalk<Automaton>::TakesAll(Local state, const CharacterSet& characters, std::uint32_t height) {
+  if (characters.IsBroken()) return false;
   for (std::uint32_t depth = 0; depth < height; ++depth) {
-    if (!states_[state].has_runs) FindRuns(state);
+    if (!states_[state].has_ascii_runs) FindAsciiRuns(state);
+    if (!characters.IsAscii() && !states_[state].has_runs) FindRuns(state);
     const Noted& noted = states_[state];
-    if (!bytes.IsWithin(noted.run)) return false;
+    if (!characters.IsWithin(noted.run)) return false;
     if (noted.run_next == state) return true;
     state = noted.run_next;
   }
   return height < 255;
+}
+
+// Whether no text of the characters goes on from the state. It has ASCII runs.
+template <class Automaton>
+bool TokenWalk<Automaton>::TakesNone(Local state, const CharacterSet& characters) {
+  return !characters.Meets(states_[state].alive);
 }
 
 template <class Automaton>
@@ -193,14 +262,15 @@ void TokenWalk<Automaton>::Run(const TokenTrie& trie, std::uint64_t key, std::sp
       continue;
     }
     if (node.end - i >= kLeastSubtree) {
-      if (!states_[next].has_runs && ++states_[next].subtrees >= kSubtreesBeforeRuns) FindRuns(next);
-      if (states_[next].has_runs) {
-        if (TakesAll(next, trie.below(i), node.height)) {
+      if (!states_[next].has_ascii_runs && ++states_[next].subtrees >= kSubtreesBeforeRuns) FindAsciiRuns(next);
+      if (states_[next].has_ascii_runs) {
+        const CharacterSet& below = trie.below(i);
+        if (TakesAll(next, below, node.height)) {
           for (const TokenId token : trie.TokensOf(i)) AddToken(inner, token);
           i = node.end;
           continue;
         }
-        if (!trie.below(i).Meets(states_[next].alive)) {
+        if (TakesNone(next, below)) {
           for (const TokenId token : trie.TokensAt(i)) AddToken(inner, token);
           i = node.end;
           continue;
