@@ -3,6 +3,7 @@
 The model is tests/golden/hf_tiny, whose weights are random: it would write anything. Environment: DECANT_BIN, the program
 (default build/release/bin/decant).
 """
+import decimal
 import json
 import os
 import pathlib
@@ -74,7 +75,7 @@ class RunTest(ConstraintTest):
         texts = set()
         for arguments, more in ways:
             out = self.run_json("--seed", 1, "--whitespace", "compact", *arguments, **more)
-            self.assertIsInstance(json.loads(out["text"])["age"], int)
+            self.assertEqual(json.loads(out["text"])["age"] % 1, 0)
             texts.add(out["text"])
         self.assertEqual(len(texts), 1)
 
@@ -82,7 +83,7 @@ class RunTest(ConstraintTest):
         for order, names in [("schema", ["name", "age"]), ("required-first", ["name", "age"])]:
             out = self.run_json("--json-schema", json.dumps(PERSON), "--key-order", order, "--whitespace", "spaced", "--seed", 4)
             self.assertEqual(list(json.loads(out["text"])), names)
-            self.assertEqual(out["text"], json.dumps(json.loads(out["text"]), ensure_ascii=False))
+            self.assertRegex(re.sub(r'"(?:[^"\\\\]|\\\\.)*"', '""', out["text"]), r'^\{"": "", "": [^ ,]+\}$')
 
     def test_a_cut_text_is_called_incomplete(self):
         arguments = ["run", "-m", MODEL, "-p", "It is", "--regex", "[ab]{20}", "-n", 5, "--seed", 1]
@@ -133,7 +134,7 @@ class RunTest(ConstraintTest):
                 (2, ["--regex", "a", "--preset", "octlm"], "preset"),
                 (2, ["--json-schema", "{}", "--whitespace", "compat"], 'did you mean "compact"?'),
                 (2, ["--json-schema", "{}", "--max-whitespace", 0], "max_whitespace is 0; expected 1..65535"),
-                (3, ["--regex", "a("], "regex"),
+                (3, ["--regex", "a("], 'expected ")"'),
                 (3, ["--json-schema", '{"type":'], "line 1"),
                 (3, ["--json-schema", '{"type":"object","required":3}'], "required"),
                 (4, ["--json-schema", "nowhere.json"], "nowhere.json")]:
@@ -226,11 +227,16 @@ class SchemaTest(ConstraintTest):
         schema = {"type": "array", "minItems": 2, "maxItems": 4, "uniqueItems": True,
                   "items": {"oneOf": [{"type": "integer", "multipleOf": 7}, {"type": "string", "pattern": "^[a-c]{1,3}$"}]}}
         for text in self.ok("schema", "example", json.dumps(schema), "-n", 20).splitlines():
-            items = json.loads(text)
+            items = json.loads(text, parse_int=decimal.Decimal, parse_float=decimal.Decimal)
             self.assertIn(len(items), range(2, 5))
-            self.assertEqual(len({json.dumps(item) for item in items}), len(items))
+            self.assertEqual(len(set(items)), len(items))
             for item in items:
-                self.assertTrue(re.fullmatch("[a-c]{1,3}", item) if isinstance(item, str) else item % 7 == 0, item)
+                if isinstance(item, str):
+                    self.assertTrue(re.fullmatch("[a-c]{1,3}", item), item)
+                else:
+                    sign, digits, exponent = item.as_tuple()
+                    number = int("".join(map(str, digits)))
+                    self.assertEqual(number * pow(10, max(exponent, 0), 7) % 7, 0, item)
 
     def test_unsupported_lists_what_is_left_out(self):
         self.assertEqual(self.ok("schema", "unsupported", self.person_file()), "")
