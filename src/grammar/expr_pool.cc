@@ -96,6 +96,10 @@ std::uint64_t ExprPool::FreeLength(Expr e, std::uint64_t most, SearchBudget budg
   RowOf(kNothing);
   return length;
 }
+std::uint64_t ExprPool::LongestText(Expr e) const {
+  const std::uint32_t most = parts_->store.node(e).most;
+  return most == kEndless ? kUnbounded : most;
+}
 
 bool ExprPool::AdmitsAnyText(Expr e, SearchBudget budget) { return FreeLength(e, kUnbounded, budget) == kUnbounded; }
 

@@ -107,6 +107,8 @@ class ExprPool {
   // The greatest k <= most for which every text of up to k scalar values begins a text of e; kUnbounded (whatever
   // `most`) when AdmitsAnyText. Less when the budget ran out. 0 inside a character.
   std::uint64_t FreeLength(Expr e, std::uint64_t most, SearchBudget budget);
+  // No text has more characters than this (bytes that are not 0x80..0xBF); kUnbounded when no bound is known.
+  std::uint64_t LongestText(Expr e) const;
 
   // Stands for what e says about texts of up to `bytes` bytes: equal fingerprints, in whatever pool or process, mean
   // that the same byte strings of that length begin a text of the language, and the same ones are a text of it.

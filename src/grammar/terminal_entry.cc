@@ -50,16 +50,9 @@ std::size_t TerminalEntry::memory_bytes() const {
 std::uint64_t TerminalEntries::Inside::Step(std::uint64_t key, std::uint8_t byte) {
   const StringState state = StateOf(key);
   if (byte == '"' && state.escape == kNoEscape) return CanClose(*pool, state) ? kLeaveKey : kDeadKey;
-  return KeyOf(grammar::Step(*pool, state, byte));
-}
-
-void TerminalEntries::Inside::StepAll(std::uint64_t key, std::span<std::uint64_t, 256> next) {
-  const StringState state = StateOf(key);
-  for (unsigned byte = 0; byte < 256; ++byte) {
-    const auto b = static_cast<std::uint8_t>(byte);
-    const bool is_plain = state.escape == kNoEscape && byte >= 0x20 && byte != '"' && byte != '\\';
-    next[byte] = is_plain ? KeyOf({.content = pool->Next(state.content, b)}) : Step(key, b);
-  }
+  // Most bytes stand for themselves.
+  const bool is_plain = state.escape == kNoEscape && byte >= 0x20 && byte != '\\';
+  return KeyOf(is_plain ? StringState{.content = pool->Next(state.content, byte)} : grammar::Step(*pool, state, byte));
 }
 
 // The tokens that close the string, as they are met.
@@ -128,7 +121,11 @@ void TerminalEntries::FindTokens(StringState state, std::span<std::uint32_t> inn
   const PlainTokens& plain = vocabulary_.string_plain();
   const std::uint64_t free =
       state.escape == kNoEscape ? pool_.FreeLength(state.content, vocabulary_.longest_token(), kFreeBudget) : 0;
-  if (!plain.Covers(free)) return WalkTree(vocabulary_.trie(), state, inner, exits);
+  if (free > 0 && pool_.LongestText(state.content) <= free) {
+    plain.AddUpTo(free, inner);
+    return WalkTree(plain.rest(), state, inner, exits);
+  }
+  if (free == 0 || !plain.Covers(free)) return WalkTree(vocabulary_.trie(), state, inner, exits);
   Unite(plain.UpTo(free), inner);
   WalkTree(plain.rest(), state, inner, exits);
   if (plain.NeedsBeyond(free)) WalkTree(plain.beyond(), state, inner, exits);

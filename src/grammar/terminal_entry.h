@@ -75,7 +75,6 @@ class TerminalEntries {
   struct Inside {
     ExprPool* pool;
     std::uint64_t Step(std::uint64_t key, std::uint8_t byte);
-    void StepAll(std::uint64_t key, std::span<std::uint64_t, 256> next);
   };
   struct Exits;
   std::shared_ptr<const TerminalEntry> Make(StringState state, ExitDetail detail, ExitTails tails);

@@ -52,9 +52,6 @@ struct PoolAutomaton {
   std::uint64_t Step(std::uint64_t key, std::uint8_t byte) {
     return static_cast<std::uint64_t>(pool->Next(static_cast<Expr>(key), byte));
   }
-  void StepAll(std::uint64_t key, std::span<std::uint64_t, 256> next) {
-    for (unsigned byte = 0; byte < 256; ++byte) next[byte] = Step(key, static_cast<std::uint8_t>(byte));
-  }
 };
 
 // The automaton of a language, as far as it is known. Its members ask for the lock.
@@ -116,7 +113,11 @@ void TextAutomaton::FindTokens(Expr state) {
   };
   const PlainTokens& plain = vocabulary_->text_plain();
   const std::uint64_t free = pool_.FreeLength(state, vocabulary_->longest_token(), kFreeBudget);
-  if (!plain.Covers(free)) return walk(vocabulary_->trie());
+  if (free > 0 && pool_.LongestText(state) <= free) {
+    plain.AddUpTo(free, row_);
+    return walk(plain.rest());
+  }
+  if (free == 0 || !plain.Covers(free)) return walk(vocabulary_->trie());
   Unite(plain.UpTo(free), row_);
   walk(plain.rest());
   if (plain.NeedsBeyond(free)) walk(plain.beyond());

@@ -25,7 +25,6 @@ inline constexpr std::uint64_t kLeaveKey = ~std::uint64_t{0};  // the byte ends 
 
 // Automaton: has a key for each of its states, and
 //   std::uint64_t Step(std::uint64_t key, std::uint8_t byte);
-//   void StepAll(std::uint64_t key, std::span<std::uint64_t, 256> next);   // the same for each byte
 // One owner.
 template <class Automaton>
 class TokenWalk {
@@ -46,9 +45,10 @@ class TokenWalk {
   using Local = std::uint32_t;  // an index into states_
   using Row = std::array<Local, 256>;
   static constexpr Local kDead = 0, kLeave = 1, kMixed = 0xFFFFFFFE, kUnknown = 0xFFFFFFFF;
-  static constexpr std::uint32_t kStepsBeforeRow = 4;      // a state met once in a narrow place needs no row
-  static constexpr std::uint32_t kSubtreesBeforeRuns = 2;  // nor what it does over sets of characters
-  static constexpr std::uint32_t kLeastSubtree = 6;        // nodes that are worth the question
+  static constexpr std::uint32_t kStepsBeforeRow = 6;      // a state met once in a narrow place needs no row
+  static constexpr std::uint32_t kSubtreesBeforeRuns = 3;  // nor what it does over sets of characters
+  static constexpr std::uint32_t kLeastSubtree = 4;        // nodes that are worth the question
+  static constexpr std::uint32_t kEndless = 0xFFFFFFFF;
   static constexpr std::size_t kMostStates = 1 << 16, kMostRows = 1 << 13;
 
   struct Noted {
@@ -58,7 +58,10 @@ class TokenWalk {
     std::uint16_t subtrees = 0;
     bool has_ascii_runs = false;
     bool has_runs = false;    // of other characters too
+    bool is_cut = false;      // `reach` grows no more
     Local run_next = kDead;   // where every character of `run` leads; kDead: `run` is empty
+    Local reach_end = kDead;  // where `reach` characters of `run` lead
+    std::uint32_t reach = 0;  // so many characters of `run` are known to stay in the automaton
     CharacterSet run = {};    // those past ASCII once has_runs
     CharacterSet alive = {};  // characters whose first byte leads on; kBroken, and before has_runs all past ASCII, too
     std::array<Local, 2> even = {kUnknown, kUnknown};  // EvenTarget of one, two bytes
@@ -68,13 +71,14 @@ class TokenWalk {
   Local Intern(std::uint64_t key);
   void Grow();
   Local StepOf(Local state, std::uint8_t byte);
-  const Row& RowOf(Local state);
+  Local StepInRow(Local state, std::uint8_t byte);
+  void AddRow(Local state);
   void FindAsciiRuns(Local state);
   void FindRuns(Local state);
   Local EvenTarget(Local state, std::size_t bytes, std::uint8_t low, std::uint8_t high);
   Local TargetOfFirst(Local state, std::uint8_t first);
+  void ExtendReach(Local state, std::uint32_t height);
   bool TakesAll(Local state, const CharacterSet& characters, std::uint32_t height);
-  bool TakesNone(Local state, const CharacterSet& characters);
 
   Automaton automaton_;
   std::vector<Noted> states_;
@@ -118,28 +122,29 @@ auto TokenWalk<Automaton>::Intern(std::uint64_t key) -> Local {
 }
 
 template <class Automaton>
-auto TokenWalk<Automaton>::RowOf(Local state) -> const Row& {
-  if (states_[state].row != 0) return rows_[states_[state].row - 1];
-  std::array<std::uint64_t, 256> keys{};
-  if (state > kLeave) automaton_.StepAll(states_[state].key, keys);
-  Row& row = rows_.emplace_back();
-  states_[state].row = static_cast<std::uint32_t>(rows_.size());
-  std::uint64_t last = kDeadKey;
-  Local next = kDead;
-  for (std::size_t byte = 0; byte < 256; ++byte) {
-    if (keys[byte] != last) next = Intern(last = keys[byte]);
-    row[byte] = next;
+inline auto TokenWalk<Automaton>::StepInRow(Local state, std::uint8_t byte) -> Local {
+  const std::uint32_t row = states_[state].row - 1;
+  if (rows_[row][byte] == kUnknown) [[unlikely]] {
+    const Local next = Intern(automaton_.Step(states_[state].key, byte));
+    rows_[row][byte] = next;
   }
-  return row;
+  return rows_[row][byte];
 }
 
 template <class Automaton>
 inline auto TokenWalk<Automaton>::StepOf(Local state, std::uint8_t byte) -> Local {
   Noted& noted = states_[state];
-  if (noted.row != 0) [[likely]]
-    return rows_[noted.row - 1][byte];
-  if (++noted.steps < kStepsBeforeRow) return Intern(automaton_.Step(noted.key, byte));
-  return RowOf(state)[byte];
+  if (noted.row == 0) [[unlikely]] {
+    if (++noted.steps < kStepsBeforeRow) return Intern(automaton_.Step(noted.key, byte));
+    AddRow(state);
+  }
+  return StepInRow(state, byte);
+}
+
+template <class Automaton>
+void TokenWalk<Automaton>::AddRow(Local state) {
+  rows_.emplace_back().fill(kUnknown);
+  states_[state].row = static_cast<std::uint32_t>(rows_.size());
 }
 
 // Finds the largest set of ASCII characters that lead to one state.
@@ -154,9 +159,9 @@ void TokenWalk<Automaton>::FindAsciiRuns(Local state) {
   std::size_t found = 0;
   CharacterSet alive;
   alive.words[2] = ~std::uint64_t{0};
-  const Row& row = RowOf(state);
+  if (states_[state].row == 0) AddRow(state);
   for (std::uint8_t byte = 0; byte < 0x80; ++byte) {
-    const Local next = row[byte];
+    const Local next = StepInRow(state, byte);
     if (next == kDead) continue;
     alive.AddFirst(byte);
     if (next == kLeave) continue;
@@ -173,7 +178,8 @@ void TokenWalk<Automaton>::FindAsciiRuns(Local state) {
   noted.has_ascii_runs = true;
   noted.alive = alive;
   noted.run = widest->set;
-  noted.run_next = widest->state;
+  noted.run_next = noted.reach_end = widest->state;
+  noted.reach = widest->state == kDead ? 0 : 1;
 }
 
 // Where all texts of so many continuation bytes lead, the first of them in low..high; kMixed when to several places.
@@ -185,7 +191,7 @@ auto TokenWalk<Automaton>::EvenTarget(Local state, std::size_t bytes, std::uint8
   if (whole && states_[state].even[bytes - 1] != kUnknown) return states_[state].even[bytes - 1];
   Local target = kUnknown, last = kUnknown;
   for (unsigned byte = low; byte <= high && target != kMixed; ++byte) {
-    const Local next = RowOf(state)[byte];  // the rows may move
+    const Local next = StepOf(state, static_cast<std::uint8_t>(byte));
     if (next == last) continue;
     last = next;
     const Local end = EvenTarget(next, bytes - 1, 0x80, 0xBF);  // at most three deep
@@ -197,7 +203,7 @@ auto TokenWalk<Automaton>::EvenTarget(Local state, std::size_t bytes, std::uint8
 
 template <class Automaton>
 auto TokenWalk<Automaton>::TargetOfFirst(Local state, std::uint8_t first) -> Local {
-  const Local next = RowOf(state)[first];
+  const Local next = StepOf(state, first);
   if (first < 0xE0) return EvenTarget(next, 1, 0x80, 0xBF);
   if (first < 0xF0) return EvenTarget(next, 2, first == 0xE0 ? 0xA0 : 0x80, first == 0xED ? 0x9F : 0xBF);
   return EvenTarget(next, 3, first == 0xF0 ? 0x90 : 0x80, first == 0xF4 ? 0x8F : 0xBF);
@@ -209,7 +215,7 @@ void TokenWalk<Automaton>::FindRuns(Local state) {
   CharacterSet run, alive;
   Local wanted = states_[state].run_next, last = kUnknown, target = kUnknown;
   for (std::uint8_t first = 0xC2; first <= 0xF4; ++first) {
-    const Local next = RowOf(state)[first];
+    const Local next = StepOf(state, first);
     if (next != kDead) alive.AddFirst(first);
     // After these first bytes the second one has a range of its own.
     const bool is_cut = first == 0xE0 || first == 0xED || first == 0xF0 || first == 0xF4;
@@ -222,29 +228,39 @@ void TokenWalk<Automaton>::FindRuns(Local state) {
   Noted& noted = states_[state];
   noted.has_runs = true;
   noted.run.Unite(run);
-  noted.run_next = wanted;
+  noted.run_next = noted.reach_end = wanted;
+  noted.reach = wanted == kDead ? 0 : 1;
+  noted.is_cut = false;
   noted.alive.words[2] = alive.words[2] | CharacterSet::kBroken;
 }
 
-// Whether every text of at most `height` of the characters is known to stay in the automaton.
+// Follows the run of a state, one character after the other, until its reach is the height or ends.
 template <class Automaton>
-bool TokenWalk<Automaton>::TakesAll(Local state, const CharacterSet& characters, std::uint32_t height) {
-  if (characters.IsBroken()) return false;
-  for (std::uint32_t depth = 0; depth < height; ++depth) {
-    if (!states_[state].has_ascii_runs) FindAsciiRuns(state);
-    if (!characters.IsAscii() && !states_[state].has_runs) FindRuns(state);
-    const Noted& noted = states_[state];
-    if (!characters.IsWithin(noted.run)) return false;
-    if (noted.run_next == state) return true;
-    state = noted.run_next;
+void TokenWalk<Automaton>::ExtendReach(Local state, std::uint32_t height) {
+  while (states_[state].reach < height && !states_[state].is_cut) {
+    const Local end = states_[state].reach_end;
+    if (end == kDead) return;
+    if (!states_[end].has_ascii_runs) FindAsciiRuns(end);
+    if (!states_[state].run.IsAscii() && !states_[end].has_runs) FindRuns(end);
+    Noted& noted = states_[state];
+    if (!noted.run.IsWithin(states_[end].run)) {
+      noted.is_cut = true;
+      return;
+    }
+    const Local next = states_[end].run_next;
+    noted.reach = next == end || next == state ? kEndless : noted.reach + 1;
+    noted.reach_end = next;
   }
-  return height < 255;
 }
 
-// Whether no text of the characters goes on from the state. It has ASCII runs.
+// Whether every text of at most `height` of the characters is known to stay in the automaton. The state has ASCII runs.
 template <class Automaton>
-bool TokenWalk<Automaton>::TakesNone(Local state, const CharacterSet& characters) {
-  return !characters.Meets(states_[state].alive);
+bool TokenWalk<Automaton>::TakesAll(Local state, const CharacterSet& characters, std::uint32_t height) {
+  if (characters.IsBroken() || height == 255) return false;
+  if (!characters.IsAscii() && !states_[state].has_runs) FindRuns(state);
+  if (!characters.IsWithin(states_[state].run)) return false;
+  if (states_[state].reach < height) ExtendReach(state, height);
+  return states_[state].reach >= height;
 }
 
 template <class Automaton>
@@ -270,7 +286,7 @@ void TokenWalk<Automaton>::Run(const TokenTrie& trie, std::uint64_t key, std::sp
           i = node.end;
           continue;
         }
-        if (TakesNone(next, below)) {
+        if (!below.Meets(states_[next].alive)) {
           for (const TokenId token : trie.TokensAt(i)) AddToken(inner, token);
           i = node.end;
           continue;

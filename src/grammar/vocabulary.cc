@@ -20,6 +20,7 @@
 #include "decant/token.h"
 #include "decant/tokenizer.h"
 #include "grammar/mask_words.h"
+#include "grammar/string_terminal.h"
 #include "grammar/token_trie.h"
 
 namespace decant::grammar {
@@ -27,27 +28,48 @@ namespace {
 
 constexpr std::size_t kMostTokens = std::size_t{1} << 28;  // ids, nodes and words stay far inside 32 bits
 
-// How many characters the bytes are; nothing when they are not whole characters.
-std::optional<std::size_t> CountCharacters(std::string_view bytes) {
-  std::size_t characters = 0;
-  while (!bytes.empty()) {
+// How a token can stand in a text, from a border between two characters on.
+struct Standing {
+  enum class Kind : std::uint8_t {
+    kPlain,   // as whole characters
+    kPartly,  // as something else
+    kNever,
+  };
+  Kind kind = Kind::kPlain;
+  std::size_t characters = 0;  // of a plain one
+};
+
+Standing StandInText(std::string_view bytes) {
+  Standing standing;
+  for (; !bytes.empty(); ++standing.characters) {
     if (static_cast<unsigned char>(bytes.front()) < 0x80) {
       bytes.remove_prefix(1);
-    } else {
-      const core::Utf8Part part = core::DecodeUtf8(bytes);
-      if (part.status != core::Utf8Status::kValid) return std::nullopt;
-      bytes.remove_prefix(part.length);
+      continue;
     }
-    ++characters;
+    const core::Utf8Part part = core::DecodeUtf8(bytes);
+    if (part.status == core::Utf8Status::kInvalid) return {.kind = Standing::Kind::kNever};
+    if (part.status == core::Utf8Status::kIncomplete) return {.kind = Standing::Kind::kPartly};
+    bytes.remove_prefix(part.length);
   }
-  return characters;
+  return standing;
 }
 
-bool IsPlainInString(char c) { return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\'; }
-
-std::optional<std::size_t> CountStringCharacters(std::string_view bytes) {
-  if (!std::all_of(bytes.begin(), bytes.end(), IsPlainInString)) return std::nullopt;
-  return CountCharacters(bytes);
+// Inside a JSON string; it may end there.
+Standing StandInString(std::string_view bytes) {
+  EscapeState escape = kNoEscape;
+  bool has_escape = false;
+  std::size_t at = 0;
+  for (; at < bytes.size() && !(bytes[at] == '"' && escape == kNoEscape); ++at) {
+    const std::optional<DecodedByte> decoded = Decode(escape, static_cast<std::uint8_t>(bytes[at]));
+    if (!decoded.has_value()) return {.kind = Standing::Kind::kNever};
+    escape = decoded->escape;
+    has_escape |= escape != kNoEscape;
+  }
+  const bool closes = at < bytes.size();
+  Standing standing = StandInText(bytes.substr(0, at));
+  if (standing.kind == Standing::Kind::kPartly && closes) return {.kind = Standing::Kind::kNever};
+  if (standing.kind == Standing::Kind::kPlain && (closes || has_escape)) standing.kind = Standing::Kind::kPartly;
+  return standing;
 }
 
 Result<void> CheckIds(std::span<const TokenId> ids, std::size_t size, std::string_view what) {
@@ -98,8 +120,16 @@ std::span<const std::uint32_t> PlainTokens::UpTo(std::uint64_t characters) const
   return std::span(rows_).subspan(row * words_, words_);
 }
 
+void PlainTokens::AddUpTo(std::uint64_t characters, std::span<std::uint32_t> row) const {
+  Unite(UpTo(characters), row);
+  for (std::size_t i = 0; i < beyond_lengths_.size(); ++i) {
+    if (beyond_lengths_[i] <= characters) AddToken(row, beyond_.tokens()[i]);
+  }
+}
+
 std::size_t PlainTokens::memory_bytes() const {
-  return rows_.capacity() * sizeof(std::uint32_t) + beyond_.memory_bytes() + rest_.memory_bytes();
+  return rows_.capacity() * sizeof(std::uint32_t) + beyond_lengths_.capacity() * sizeof(std::size_t) +
+         beyond_.memory_bytes() + rest_.memory_bytes();
 }
 
 void Vocabulary::TakeBytes(const Tokens& tokens) {
@@ -134,21 +164,21 @@ void Vocabulary::SortTexts(const Tokens& tokens) {
   trie_ = TokenTrie(bytes_, SortedByBytes(bytes_, texts));
 }
 
-template <class Count>
-void Vocabulary::Classify(PlainTokens& plain, Count characters_of) const {
+template <class Stand>
+void Vocabulary::Classify(PlainTokens& plain, Stand stand) const {
   std::vector<TokenId> beyond, rest;
   plain.words_ = words_;
   plain.rows_.assign((PlainTokens::kCounted + 1) * words_, 0);
   const auto row = [&plain](std::size_t i) { return std::span(plain.rows_).subspan(i * plain.words_, plain.words_); };
   for (const TokenId id : trie_.tokens()) {
-    const std::optional<std::size_t> characters = characters_of(bytes_[id]);
-    if (!characters.has_value()) {
-      rest.push_back(id);
-      continue;
-    }
-    plain.longest_ = std::max(plain.longest_, *characters);
-    if (*characters > PlainTokens::kCounted) beyond.push_back(id);
-    AddToken(row(std::min(*characters - 1, PlainTokens::kCounted)), id);
+    const Standing standing = stand(bytes_[id]);
+    if (standing.kind == Standing::Kind::kPartly) rest.push_back(id);
+    if (standing.kind != Standing::Kind::kPlain) continue;
+    plain.longest_ = std::max(plain.longest_, standing.characters);
+    AddToken(row(std::min(standing.characters - 1, PlainTokens::kCounted)), id);
+    if (standing.characters <= PlainTokens::kCounted) continue;
+    beyond.push_back(id);
+    plain.beyond_lengths_.push_back(standing.characters);
   }
   for (std::size_t i = 1; i <= PlainTokens::kCounted; ++i) Unite(row(i - 1), row(i));
   plain.beyond_ = TokenTrie(bytes_, std::move(beyond));
@@ -156,7 +186,7 @@ void Vocabulary::Classify(PlainTokens& plain, Count characters_of) const {
 }
 
 void Vocabulary::FindTails() {
-  for (const TokenId id : string_plain_.rest().tokens()) {
+  for (const TokenId id : trie_.tokens()) {
     const std::string_view token = bytes_[id];
     for (std::size_t quote = token.find('"'); quote != token.npos; quote = token.find('"', quote + 1)) {
       tails_.push_back(token.substr(quote + 1));
@@ -171,7 +201,7 @@ void Vocabulary::FindTails() {
   tail_trie_ = TokenTrie(tails_, std::move(ids));
 
   quoted_index_.assign(size(), 0);
-  for (const TokenId id : string_plain_.rest().tokens()) {
+  for (const TokenId id : trie_.tokens()) {
     const std::string_view token = bytes_[id];
     for (std::size_t i = 0; i < token.size(); ++i) {
       if (token[i] == '\\') {
@@ -206,8 +236,8 @@ Result<std::shared_ptr<const Vocabulary>> Vocabulary::Make(const Tokens& tokens)
   std::shared_ptr<Vocabulary> vocabulary(new Vocabulary(tokens.cache_bytes));  // private to make_shared
   vocabulary->TakeBytes(tokens);
   vocabulary->SortTexts(tokens);
-  vocabulary->Classify(vocabulary->string_plain_, CountStringCharacters);
-  vocabulary->Classify(vocabulary->text_plain_, CountCharacters);
+  vocabulary->Classify(vocabulary->string_plain_, StandInString);
+  vocabulary->Classify(vocabulary->text_plain_, StandInText);
   vocabulary->FindTails();
   return vocabulary;
 }
