@@ -27,8 +27,8 @@ class Arena {
   T* Make(Arguments&&... arguments) {
     T* made = ::new (Take(sizeof(T), alignof(T))) T{std::forward<Arguments>(arguments)...};
     if constexpr (!std::is_trivially_destructible_v<T>) {
-      last_ = ::new (Take(sizeof(Ending), alignof(Ending))) Ending{
-          .previous = last_, .thing = made, .destroy = [](void* thing) { static_cast<T*>(thing)->~T(); }};
+      last_ = ::new (Take(sizeof(Ending), alignof(Ending)))
+          Ending{.previous = last_, .thing = made, .destroy = [](void* thing) { static_cast<T*>(thing)->~T(); }};
     }
     return made;
   }

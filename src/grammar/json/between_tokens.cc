@@ -96,8 +96,8 @@ std::span<const BetweenTokens::AfterWhite> BetweenTokens::AfterWhiteOf(std::uint
 }
 
 std::size_t BetweenTokens::memory_bytes() const {
-  return sizeof(*this) + white_tokens_.capacity() * sizeof(TokenId) +
-         white_ends_.capacity() * sizeof(std::uint32_t) + after_white_.capacity() * sizeof(AfterWhite);
+  return sizeof(*this) + white_tokens_.capacity() * sizeof(TokenId) + white_ends_.capacity() * sizeof(std::uint32_t) +
+         after_white_.capacity() * sizeof(AfterWhite);
 }
 
 }  // namespace decant::grammar

@@ -57,9 +57,8 @@ Result<std::shared_ptr<const Grammar>> CompileJsonSchema(std::shared_ptr<const C
   DECANT_TRY(grammar::SchemaDocument document, grammar::ReadSchema(value, ReadOptionsOf(options), *exprs));
   std::vector<std::string> unenforced = document.unenforced;
   DECANT_TRY(std::unique_ptr<JsonRules> rules, JsonRules::Make(std::move(document), std::move(exprs), {}));
-  const grammar::MachineOptions machine{.whitespace = options.whitespace,
-                                        .max_whitespace = options.max_whitespace,
-                                        .key_order = options.key_order};
+  const grammar::MachineOptions machine{
+      .whitespace = options.whitespace, .max_whitespace = options.max_whitespace, .key_order = options.key_order};
   return std::make_shared<const JsonGrammar>(grammar::VocabularyOf(std::move(vocabulary)), std::move(rules), machine,
                                              std::move(unenforced));
 }

@@ -90,6 +90,9 @@ Formula JsonRules::Parts::Restrict(Formula f, ValueKind kind) {
     case Op::kAmong:
       out = AmongOf(value_sets[node.x], kind);
       break;
+    case Op::kDiffers:
+      out = IsLarge(value_sets[node.x], kind) ? kAlways : pool.Not(AmongOf(value_sets[node.x], kind));
+      break;
     case Op::kHas:
       out = kind == ValueKind::kObject ? f : kNever;
       break;
@@ -354,7 +357,7 @@ Formula JsonRules::Parts::AfterItem(Formula f) {
     }
     case Op::kUnique: {
       const bool is_first = value_sets[node.x].canonical.empty();
-      const Formula other = is_first ? kAlways : pool.Not(pool.Facet(Op::kAmong, node.x));
+      const Formula other = is_first ? kAlways : pool.Facet(Op::kDiffers, node.x);
       out = pool.And(pool.Facet(Op::kPending, node.x), ChildFacet(other));
       break;
     }
@@ -432,7 +435,8 @@ Formula JsonRules::Parts::Settle(Formula f, const ByFormula<bool>& truths, std::
     if (node.op == Op::kPending) {
       ValueSet set = value_sets[node.x];
       const auto at = std::ranges::lower_bound(set.canonical, canonical);
-      if (at == set.canonical.end() || *at != canonical) set.canonical.insert(at, std::string(canonical));
+      if (at != set.canonical.end() && *at == canonical) return kNever;
+      set.canonical.insert(at, std::string(canonical));
       return pool.Facet(Op::kUnique, value_sets.Id(std::move(set)));
     }
     return std::nullopt;

@@ -83,8 +83,7 @@ std::vector<std::string> ValuesOf(KnownRules& known, const DemandRules& value) {
 std::string KeyText(Machine& machine, const Place& place) {
   const Frame& frame = *place.frame;
   const KeyChoice& choice = machine.known().KeysOf(*frame.rules);
-  const AllowedKeys allowed =
-      FindAllowedKeys(choice, frame, machine.options().key_order, frame.rules->can_close);
+  const AllowedKeys allowed = FindAllowedKeys(choice, frame, machine.options().key_order, frame.rules->can_close);
   const std::string begun = ToString(place.text);
   std::vector<std::string> names;
   bool is_cut = false;

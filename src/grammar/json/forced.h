@@ -16,8 +16,8 @@ namespace decant::grammar {
 // The bytes up to the first choice (the end of the text is one); they end on a character's border.
 std::string FindForcedBytes(Machine& machine, const Place& place);
 
-// The bytes as the longest tokens from the left. A last token is left out where another one, longer than what is forced,
-// begins with the same bytes: a tokenizer might have taken that.
+// The bytes as the longest tokens from the left. A last token is left out where another one, longer than what is
+// forced, begins with the same bytes: a tokenizer might have taken that.
 std::vector<TokenId> LongestTokens(const Vocabulary& vocabulary, std::string_view bytes);
 
 }  // namespace decant::grammar

@@ -32,6 +32,7 @@ enum class Op : std::uint8_t {
   kNumbers,  // index of a NumberSet
   kStrings,  // Expr
   kAmong,    // equal to one of a set of values: index of a ValueSet
+  kDiffers,  // from all of a set, but for large containers: those are compared when they are complete
   // Of an object.
   kMembers,      // values by key: index of a MemberTable
   kRequired,     // names still to come: index of a name list, never empty

@@ -40,21 +40,21 @@ struct PlaceKeys {
 struct Frame {
   const Frame* parent = nullptr;
   const ResidualRules* rules = nullptr;  // after the finished members
-  bool records_self = false;    // an outer array asks for its canonical text
-  bool records_items = false;   // likewise for that of its items: because of itself or of an outer one
-  KeyClass parent_class = {};   // of the key in `parent` that it is the value of
+  bool records_self = false;             // an outer array asks for its canonical text
+  bool records_items = false;            // likewise for that of its items: because of itself or of an outer one
+  KeyClass parent_class = {};            // of the key in `parent` that it is the value of
   const SeenKey* parent_key = nullptr;
-  std::uint64_t members = 0;    // finished ones
+  std::uint64_t members = 0;     // finished ones
   std::uint64_t last_place = 0;  // in the order of keys: 0 = no key so far, kPastNames = after keys without rules
-  KeySet names = {};            // keys so far with rules of their own
-  KeySet others = {};           // and without
+  KeySet names = {};             // keys so far with rules of their own
+  KeySet others = {};            // and without
   const CanonicalPiece* pieces = nullptr;
   PlaceKeys keys = {};
 
   // Found when they are first asked for, by whoever holds the grammar.
   mutable std::optional<Expr> key_language = {};  // objects
-  // Known with key_language: whether there is a further key; whether any text is a key, but for some that are refused at
-  // their closing quote.
+  // Known with key_language: whether there is a further key; whether any text is a key, but for some that are refused
+  // at their closing quote.
   mutable bool has_key = false;
   mutable bool has_free_keys = false;
 
@@ -63,12 +63,12 @@ struct Frame {
 inline constexpr std::uint64_t kPastNames = ~std::uint64_t{0};
 
 enum class Where : std::uint8_t {
-  kValue,       // before a value
-  kFirstItem,   // after "[": a value or "]"
-  kFirstKey,    // after "{": a key or "}"
-  kKey,         // after a "," in an object
+  kValue,      // before a value
+  kFirstItem,  // after "[": a value or "]"
+  kFirstKey,   // after "{": a key or "}"
+  kKey,        // after a "," in an object
   kInKey,
-  kAfterKey,    // before ":"
+  kAfterKey,  // before ":"
   kInString,
   kInNumber,
   kInLiteral,
@@ -84,13 +84,13 @@ struct Place {
   Where where = Where::kValue;
   FreeNumber free_number = FreeNumber::kNone;
   ValueKind literal = ValueKind::kNull;
-  std::uint8_t literal_bytes = 0;  // of it, written
-  std::uint16_t white = 0;         // characters of white space since the last other one
-  const DemandRules* value = nullptr;  // of the value to come or under way
-  StringState string = {};         // kInString, kInKey
-  KeyClass key_class = {};         // from kAfterKey to the end of the member
-  const SeenKey* key = nullptr;    // likewise
-  std::uint32_t characters = 0;    // of the string so far, as decoded
+  std::uint8_t literal_bytes = 0;        // of it, written
+  std::uint16_t white = 0;               // characters of white space since the last other one
+  const DemandRules* value = nullptr;    // of the value to come or under way
+  StringState string = {};               // kInString, kInKey
+  KeyClass key_class = {};               // from kAfterKey to the end of the member
+  const SeenKey* key = nullptr;          // likewise
+  std::uint32_t characters = 0;          // of the string so far, as decoded
   const NumberPrefix* number = nullptr;  // kInNumber, where the value matters
   const Text* text = nullptr;            // decoded: the key so far; the string so far if it is asked for at its end
 };

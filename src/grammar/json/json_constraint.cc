@@ -45,9 +45,7 @@ JsonGrammar::JsonGrammar(std::shared_ptr<const Vocabulary> vocabulary, std::uniq
   walk_ = std::make_unique<JsonWalk>(*machine_, *vocabulary_);
 }
 
-std::unique_ptr<Constraint> JsonGrammar::Start() const {
-  return std::make_unique<JsonConstraint>(shared_from_this());
-}
+std::unique_ptr<Constraint> JsonGrammar::Start() const { return std::make_unique<JsonConstraint>(shared_from_this()); }
 
 JsonConstraint::JsonConstraint(std::shared_ptr<const JsonGrammar> grammar) : grammar_(std::move(grammar)) {
   auto start = std::make_unique<Moment>();

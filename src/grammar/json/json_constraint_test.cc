@@ -31,8 +31,9 @@ TEST(JsonConstraintTest, TakesAnyJson) {
   Check({.schema = "{}",
          .texts = {"null", "true", "false", "0", "-0.5e+3", "\"\"", "\"a\\u00e9\\n\"", "[]", "{}", "[1,[2,{}]]",
                    "{\"a\": [1, 2.5e3, \"x\"], \"b\": {\"a\": null}}"},
-         .others = {"", "01", "1.", "+1", ".5", "tru", "[1,]", "[,1]", "{\"a\"}", "{\"a\":}", "{,}", "{\"a\":1,}",
-                    "\"a", "\"\t\"", "\"\\x\"", "\"\\ud83d\"", "[1 2]", "nul l", "{1:2}", "1 2", "[1]]"}});
+         .others = {"",        "01",          "1.",       "+1",    ".5",         "tru", "[1,]",
+                    "[,1]",    "{\"a\"}",     "{\"a\":}", "{,}",   "{\"a\":1,}", "\"a", "\"\t\"",
+                    "\"\\x\"", "\"\\ud83d\"", "[1 2]",    "nul l", "{1:2}",      "1 2", "[1]]"}});
 }
 
 TEST(JsonConstraintTest, ComparesKeysAsDecoded) {
@@ -45,8 +46,8 @@ TEST(JsonConstraintTest, LeavesOutKeysOfALimitedLanguageThatAreThere) {
   Check({.schema = R"({"propertyNames": {"enum": ["a", "b", "ab"]}, "type": "object"})",
          .texts = {"{}", R"({"a":1,"b":2,"ab":3})", R"({"ab":1,"a":2})"},
          .others = {R"({"a":1,"a":2})", R"({"c":1})", R"({"a":1,"b":2,"ab":3,"a":4})"}});
-  const std::shared_ptr<const Grammar> grammar = MustCompile(
-      ByteVocabulary(), R"({"propertyNames": {"enum": ["a", "b"]}, "type": "object", "maxProperties": 5})");
+  const std::shared_ptr<const Grammar> grammar =
+      MustCompile(ByteVocabulary(), R"({"propertyNames": {"enum": ["a", "b"]}, "type": "object", "maxProperties": 5})");
   const std::unique_ptr<Constraint> constraint = grammar->Start();
   EXPECT_EQ(TakeBytes(*constraint, R"({"a":1,"b":2,)"), 12U) << "no further key is left for the comma";
 }
@@ -65,10 +66,11 @@ TEST(JsonConstraintTest, CompactHasNoWhiteSpace) {
 }
 
 TEST(JsonConstraintTest, SpacedHasOneSpaceAfterCommasAndColons) {
-  Check({.schema = "{}",
-         .texts = {"[1, 2]", "{\"a\": [], \"b\": {}}", "[]", "{}"},
-         .others = {"[1,2]", "{\"a\":1}", "[ 1]", "[1,  2]", "[1 , 2]", "[1,\n2]", "{\"a\" : 1}", "{\"a\": 1,\"b\": 2}"}},
-        {.whitespace = JsonWhitespace::kSpaced});
+  Check(
+      {.schema = "{}",
+       .texts = {"[1, 2]", "{\"a\": [], \"b\": {}}", "[]", "{}"},
+       .others = {"[1,2]", "{\"a\":1}", "[ 1]", "[1,  2]", "[1 , 2]", "[1,\n2]", "{\"a\" : 1}", "{\"a\": 1,\"b\": 2}"}},
+      {.whitespace = JsonWhitespace::kSpaced});
 }
 
 TEST(JsonConstraintTest, KeysFollowTheOrderOfTheSchema) {
@@ -159,17 +161,17 @@ TEST(JsonConstraintTest, ValidatesWithoutMoving) {
 TEST(JsonConstraintTest, SaysWhatIsForced) {
   const SmallVocabulary vocabulary({"{", "\"", "{\"", "\\", "a", "\":", ":", "}", "1", "x"});
   const JsonSchemaOptions compact = {.whitespace = JsonWhitespace::kCompact};
-  const std::shared_ptr<const Grammar> grammar = MustCompile(
-      vocabulary, R"({"type": "object", "properties": {"a": {"const": 1}}, "required": ["a"]})", compact);
+  const std::shared_ptr<const Grammar> grammar =
+      MustCompile(vocabulary, R"({"type": "object", "properties": {"a": {"const": 1}}, "required": ["a"]})", compact);
   const std::unique_ptr<Constraint> constraint = grammar->Start();
   EXPECT_EQ(constraint->ForcedBytes(), "{\"") << "a key may begin with an escape";
   EXPECT_EQ(constraint->ForcedTokens(), std::vector<TokenId>{2});
 }
 
 TEST(JsonConstraintTest, FindsAShortEnd) {
-  const std::shared_ptr<const Grammar> grammar = MustCompile(
-      ByteVocabulary(),
-      R"({"type": "object", "properties": {"name": {"type": "string", "minLength": 3},
+  const std::shared_ptr<const Grammar> grammar =
+      MustCompile(ByteVocabulary(),
+                  R"({"type": "object", "properties": {"name": {"type": "string", "minLength": 3},
           "n": {"type": "integer", "multipleOf": 7, "minimum": 1000}, "list": {"type": "array", "minItems": 2}},
           "required": ["name", "n", "list"]})");
   const std::string text = R"({"n": 1001, "\u006eame": "a\n\ud83d\ude00b", "list": [[1], {"x": "y"}], "more": nul)";
@@ -184,9 +186,9 @@ TEST(JsonConstraintTest, FindsAShortEnd) {
 }
 
 TEST(JsonConstraintTest, DescribesWhatIsExpected) {
-  const std::shared_ptr<const Grammar> grammar = MustCompile(
-      ByteVocabulary(),
-      R"({"type": "object", "additionalProperties": false, "required": ["age"],
+  const std::shared_ptr<const Grammar> grammar =
+      MustCompile(ByteVocabulary(),
+                  R"({"type": "object", "additionalProperties": false, "required": ["age"],
           "properties": {"age": {"type": "string"}, "name": {"items": {"type": ["null", "boolean"]}}}})");
   const std::unique_ptr<Constraint> constraint = grammar->Start();
   EXPECT_EQ(constraint->Expected(), "an object at $");

@@ -98,8 +98,7 @@ ByteClasses JsonWalk::ClassesAt(const Place& place) const {
     case Where::kAfterValue:
       classes |= Only(ByteClass::kComma);
       if (!frame->rules->can_close) return classes;
-      return classes |
-             Only(frame->kind() == ValueKind::kArray ? ByteClass::kCloseBracket : ByteClass::kCloseBrace);
+      return classes | Only(frame->kind() == ValueKind::kArray ? ByteClass::kCloseBracket : ByteClass::kCloseBrace);
     default:
       return 0;
   }
@@ -344,8 +343,7 @@ void JsonWalk::DescendTails(const Place& place, Row tails) {
 // Keys.
 
 void JsonWalk::FillInKey(const Place& place, Row row) {
-  const std::shared_ptr<const TerminalEntry> entry =
-      terminals_.Of(place.string, ExitDetail::kContent, ExitTails::kKey);
+  const std::shared_ptr<const TerminalEntry> entry = terminals_.Of(place.string, ExitDetail::kContent, ExitTails::kKey);
   entry->inner().UniteInto(row);
   if (!entry->exits().empty()) FillKeyExits(place, *entry, row);
 }

@@ -16,16 +16,17 @@ namespace {
 // Pieces that JSON texts are made of, and pieces that they never have.
 const std::vector<std::string>& Pieces() {
   static const std::vector<std::string> pieces = {
-      "{",     "}",      "[",    "]",     ":",    ",",     "\"",   " ",      "  ",     "\n",    "\t",   "\r\n",
-      "a",     "b",      "ab",   "name",  "age",  "x",     "1",    "2",      "10",     "-",     ".",    "e",
-      "e+3",   "0",      "true", "false", "null", "tr",    "ul",   "\\",     "\\u",    "0061",  "\\n",  "d83d",
-      "\\ude", "\xc3",   "\xa9", "é",     "日",   "\xf0\x9f", "\x98\x80", "{\"", "\":", "\": ", "\",",  "\"}",
-      "\"]",   "\", \"", "},",   "}]",    "],",   ", ",    ": ",   "\x01",   "\x7f",   "/",     "9",    "99"};
+      "{",     "}",      "[",    "]",     ":",    ",",        "\"",       " ",    "  ",   "\n",   "\t",  "\r\n",
+      "a",     "b",      "ab",   "name",  "age",  "x",        "1",        "2",    "10",   "-",    ".",   "e",
+      "e+3",   "0",      "true", "false", "null", "tr",       "ul",       "\\",   "\\u",  "0061", "\\n", "d83d",
+      "\\ude", "\xc3",   "\xa9", "é",     "日",   "\xf0\x9f", "\x98\x80", "{\"",  "\":",  "\": ", "\",", "\"}",
+      "\"]",   "\", \"", "},",   "}]",    "],",   ", ",       ": ",       "\x01", "\x7f", "/",    "9",   "99"};
   return pieces;
 }
 
 std::vector<std::string> RandomTokens(std::mt19937& random, std::size_t count) {
-  std::vector<std::string> tokens = {"{", "}", "[", "]", ":", ",", "\"", "a", "b", "1", "0", "t", "r", "u", "e", "n", "l"};
+  std::vector<std::string> tokens = {"{", "}", "[", "]", ":", ",", "\"", "a", "b",
+                                     "1", "0", "t", "r", "u", "e", "n",  "l"};
   while (tokens.size() < count) {
     std::string token;
     const std::size_t pieces = 1 + random() % 4;
@@ -87,9 +88,11 @@ INSTANTIATE_TEST_SUITE_P(
                              "required": ["a"]})"},
         WalkCase{"Closed", R"({"type": "object", "properties": {"a": {}, "ab": {"type": "boolean"}, "b": false},
                               "additionalProperties": false, "minProperties": 1})"},
-        WalkCase{"InOrder", R"({"type": "object", "properties": {"b": {}, "a": {}, "ab": {}}, "required": ["a"]})",
+        WalkCase{"InOrder",
+                 R"({"type": "object", "properties": {"b": {}, "a": {}, "ab": {}}, "required": ["a"]})",
                  {.key_order = KeyOrder::kSchema}},
-        WalkCase{"RequiredFirst", R"({"type": "object", "properties": {"b": {}, "a": {}}, "required": ["a"]})",
+        WalkCase{"RequiredFirst",
+                 R"({"type": "object", "properties": {"b": {}, "a": {}}, "required": ["a"]})",
                  {.key_order = KeyOrder::kRequiredFirst}},
         WalkCase{"Map", R"({"type": "object", "additionalProperties": {"type": "string", "maxLength": 3}})"},
         WalkCase{"Patterns", R"({"type": "object", "patternProperties": {"^a": {"type": "number"}, "b$": {}},
@@ -97,7 +100,8 @@ INSTANTIATE_TEST_SUITE_P(
         WalkCase{"LimitedKeys", R"({"type": "object", "propertyNames": {"pattern": "^[ab]{1,2}$"}})"},
         WalkCase{"Numbers", R"({"items": {"type": "number", "minimum": -3, "exclusiveMaximum": 100,
                                "multipleOf": 0.5}})"},
-        WalkCase{"Unique", R"({"type": "array", "uniqueItems": true, "items": {"enum": ["a", "ab", 1, 10, null, [1]]}})"},
+        WalkCase{"Unique",
+                 R"({"type": "array", "uniqueItems": true, "items": {"enum": ["a", "ab", 1, 10, null, [1]]}})"},
         WalkCase{"UniqueAny", R"({"type": "array", "uniqueItems": true})"},
         WalkCase{"Strings", R"({"items": {"type": "string", "pattern": "^(a|b|é)+$", "maxLength": 4}})"},
         WalkCase{"Enum", R"({"enum": ["a", "ab", "name", "a\"b", "\n", 10, 1, true, {"a": [1]}, "é", "😀"]})"},
@@ -108,10 +112,10 @@ INSTANTIATE_TEST_SUITE_P(
     [](const testing::TestParamInfo<WalkCase>& walk) { return walk.param.name; });
 
 TEST(JsonWalkStructuralTest, HasPunctuationAndNamesOfTheGrammar) {
-  const SmallVocabulary vocabulary({"{", "\"", "{\"", "a", "na", "me", "\":", ": ", "\": \"", "x", "\"}", "}", "1", ",",
-                                    "{\"na", "\": 1"});
-  const std::shared_ptr<const Grammar> grammar = MustCompile(
-      vocabulary, R"({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"],
+  const SmallVocabulary vocabulary(
+      {"{", "\"", "{\"", "a", "na", "me", "\":", ": ", "\": \"", "x", "\"}", "}", "1", ",", "{\"na", "\": 1"});
+  const std::shared_ptr<const Grammar> grammar =
+      MustCompile(vocabulary, R"({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"],
                       "additionalProperties": false})");
   const std::unique_ptr<Constraint> constraint = grammar->Start();
   const auto structural = [&] {

@@ -17,7 +17,7 @@ namespace decant::grammar {
 
 struct AllowedKeys {
   std::vector<const KeyChoice::Name*> names = {};  // sorted by text
-  bool others = false;                        // keys without rules of their own
+  bool others = false;                             // keys without rules of their own
 };
 
 // In an order, keys come in increasing places; a required name is not passed over, and keys without rules come last.

@@ -36,8 +36,8 @@ struct ResidualRules {
   bool wants_values = false;
   bool is_watched = false;
   bool knows_item = false;
-  const DemandRules* item = nullptr;           // with knows_item; null = there can be no further one
-  const ResidualRules* after_item = nullptr;   // of one without truths and canonical text
+  const DemandRules* item = nullptr;          // with knows_item; null = there can be no further one
+  const ResidualRules* after_item = nullptr;  // of one without truths and canonical text
   const KeyChoice* keys = nullptr;
   struct Member {
     const DemandRules* value = nullptr;

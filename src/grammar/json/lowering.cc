@@ -342,4 +342,12 @@ Formula JsonRules::Parts::AmongOf(const ValueSet& values, ValueKind kind) {
   return pool.Or(containers);
 }
 
+// Whether a set has so many arrays or objects that a formula of each would cost more than it is worth.
+bool JsonRules::Parts::IsLarge(const ValueSet& values, ValueKind kind) {
+  constexpr std::ptrdiff_t kMost = 4;
+  if (kind != ValueKind::kArray && kind != ValueKind::kObject) return false;
+  const char first = kind == ValueKind::kArray ? '[' : '{';
+  return std::ranges::count(values.canonical, first, [](const std::string& text) { return text[0]; }) > kMost;
+}
+
 }  // namespace decant::grammar

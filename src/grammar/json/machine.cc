@@ -304,8 +304,8 @@ bool Machine::HasKey(const Frame& frame) {
 bool Machine::IsKeyOpen(const Frame& frame, const SeenKey& key) {
   const KeyChoice& choice = known_.KeysOf(*frame.rules);
   if (const KeyChoice::Name* name = FindName(choice, key.text); name != nullptr) {
-    const bool is_late = options_.key_order != KeyOrder::kAny &&
-                         PlaceInOrder(*name, options_.key_order) <= frame.last_place;
+    const bool is_late =
+        options_.key_order != KeyOrder::kAny && PlaceInOrder(*name, options_.key_order) <= frame.last_place;
     return !is_late && !frame.names.Has(key);
   }
   if (IsBarred(choice, key.text)) return false;

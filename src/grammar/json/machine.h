@@ -63,8 +63,8 @@ class Machine {
   // What may stand at a place, for masks and messages.
   bool TakesWhite(const Place& place) const;  // a further character of white space
   bool NeedsSpace(const Place& place) const;  // kSpaced: exactly a space must come
-  Expr KeyLanguage(const Frame& frame);  // of the decoded keys that may come next
-  bool HasKey(const Frame& frame);       // whether there is one
+  Expr KeyLanguage(const Frame& frame);       // of the decoded keys that may come next
+  bool HasKey(const Frame& frame);            // whether there is one
   // Of an object whose keys are free (Frame::has_free_keys): whether the text may be the next one.
   bool IsKeyOpen(const Frame& frame, const SeenKey& key);
   // Whether the truth values or the canonical text of the value under way are asked for at its end.

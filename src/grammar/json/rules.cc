@@ -100,8 +100,37 @@ const MemberStep& JsonRules::Parts::StepToItem(Residual residual) {
     std::vector<Formula> watched;
     for (const Formula f : pool[residual.watched]) watched.push_back(AfterItem(f));
     slot = std::make_unique<MemberStep>(MakeStep(AfterItem(residual.need), std::move(watched), ValueKind::kArray));
+    if (!CanAlwaysDiffer(slot->demand.need)) {
+      slot->is_assumed = true;
+      unproven.insert(slot->demand.need);
+    }
   }
   return *slot;
+}
+
+// Whether an item can still be made different from many others, whatever it has been so far: a member of any name, or a
+// further item, can be added up to its end.
+bool JsonRules::Parts::CanAlwaysDiffer(Formula value) {
+  for (const Formula part : ConjunctsOf(pool, value)) {
+    if (pool[part].op != Op::kDiffers) continue;
+    const ValueSet& set = value_sets[pool[part].x];
+    if (IsLarge(set, ValueKind::kObject)) {
+      const Formula object = Begun(Restrict(value, ValueKind::kObject));
+      const PlainObject* const plain = PlainOf(object);
+      const auto is_free = [&](const auto& other) { return CanHold(*plain, other.second); };
+      if (object != kNever && (plain == nullptr || plain->most != kUnbounded ||
+                               std::ranges::none_of(OtherKeys(FacetsOf(object)), is_free))) {
+        return false;
+      }
+    }
+    if (IsLarge(set, ValueKind::kArray)) {
+      const Formula array = Restrict(value, ValueKind::kArray);
+      const std::span<const Formula> parts = ConjunctsOf(pool, array);
+      const bool is_bounded = std::ranges::any_of(parts, [&](Formula f) { return pool[f].op == Op::kMaxItems; });
+      if (array != kNever && (is_bounded || !CanPass(AfterItem(array), ValueKind::kArray))) return false;
+    }
+  }
+  return true;
 }
 
 Residual JsonRules::Parts::Finish(const MemberStep& step, const Truths& truths, std::string_view canonical) {

@@ -79,6 +79,8 @@ struct JsonRules::Parts {
   Formula Expand(SchemaId id);              // one level of it
   Formula Equal(const json::Value& value);  // of a container, once its kind is known
   Formula AmongOf(const ValueSet& values, ValueKind kind);
+  static bool IsLarge(const ValueSet& values, ValueKind kind);
+  bool CanAlwaysDiffer(Formula value);
   Formula Numbers(const NumberSet& set);
   void ObjectFacets(const SchemaNode& node, std::vector<Formula>& parts);
   void ArrayFacets(const SchemaNode& node, std::vector<Formula>& parts);

@@ -171,8 +171,7 @@ bool EndWriter::PutMember() {
     return PutKey(key) && place_.frame->rules != frame.rules;
   };
   const KeyChoice& choice = machine_.known().KeysOf(*frame.rules);
-  const AllowedKeys allowed =
-      FindAllowedKeys(choice, frame, machine_.options().key_order, frame.rules->can_close);
+  const AllowedKeys allowed = FindAllowedKeys(choice, frame, machine_.options().key_order, frame.rules->can_close);
   for (const bool required : {true, false}) {
     for (const KeyChoice::Name* name : allowed.names) {
       if (name->required == required && helps(name->text)) return true;
