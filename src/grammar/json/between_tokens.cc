@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "grammar/token_trie.h"
@@ -62,14 +63,15 @@ std::shared_ptr<const BetweenTokens> BetweenTokens::Of(const Vocabulary& vocabul
     }
     i = node.end;
   }
-  std::ranges::stable_sort(white, {}, [](const auto& entry) { return entry.first; });
+  std::ranges::sort(white);
   made->white_ends_.assign(white.empty() ? 1 : white.back().first + 1, 0);
   for (const auto& [length, token] : white) {
     made->white_tokens_.push_back(token);
     ++made->white_ends_[length];
   }
   for (std::size_t n = 1; n < made->white_ends_.size(); ++n) made->white_ends_[n] += made->white_ends_[n - 1];
-  std::ranges::stable_sort(after, {}, [](const auto& entry) { return std::pair(entry.first, entry.second.white); });
+  std::ranges::sort(after, {},
+                    [](const auto& entry) { return std::tuple(entry.first, entry.second.white, entry.second.node); });
   std::size_t at = 0;
   for (std::size_t byte = 0; byte < 256; ++byte) {
     made->after_white_start_[byte] = static_cast<std::uint32_t>(at);

@@ -16,7 +16,10 @@ struct OpenValue {
 std::vector<const json::Member*> Sorted(const json::Object& object) {
   std::vector<const json::Member*> members;
   for (const json::Member& member : object) members.push_back(&member);
-  std::ranges::stable_sort(members, {}, [](const json::Member* m) -> const std::string& { return m->first; });
+  std::ranges::sort(members, [](const json::Member* a, const json::Member* b) {
+    const int order = a->first.compare(b->first);
+    return order != 0 ? order < 0 : a < b;  // equal keys in the order of the text
+  });
   // The last of equal keys is the one that counts.
   std::vector<const json::Member*> last;
   for (std::size_t i = 0; i < members.size(); ++i) {

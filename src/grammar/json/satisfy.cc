@@ -133,8 +133,9 @@ Formula JsonRules::Parts::WithoutUsed(Formula f) {
 bool JsonRules::Parts::CanEndSome(Formula f, ValueKind kind) {
   // Branches that would hold as it stands come first: they need the least.
   const auto branches_of = [&](Formula any) {
-    std::vector<Formula> branches(pool[any].children.begin(), pool[any].children.end());
-    std::ranges::stable_partition(branches, [&](Formula branch) { return HoldsAtEnd(branch); });
+    std::vector<Formula> branches, others;
+    for (const Formula branch : pool[any].children) (HoldsAtEnd(branch) ? branches : others).push_back(branch);
+    branches.insert(branches.end(), others.begin(), others.end());
     return branches;
   };
   if (pool[f].op == Op::kOr) {
