@@ -1,3 +1,4 @@
+// What was made last is destroyed first; blocks grow and are kept for the next use.
 #include "grammar/json/arena.h"
 
 #include <algorithm>

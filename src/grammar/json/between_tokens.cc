@@ -1,3 +1,4 @@
+// One pass over the tree of tokens, kept with the vocabulary.
 #include "grammar/json/between_tokens.h"
 
 #include <algorithm>

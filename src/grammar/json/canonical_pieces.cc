@@ -1,3 +1,4 @@
+// Members come in last first, so an object's are sorted when it closes.
 #include "grammar/json/canonical_pieces.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Names the place by its kind first, then what its rules leave open.
 #include "grammar/json/expectation.h"
 
 #include <algorithm>

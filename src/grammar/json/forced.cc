@@ -1,3 +1,4 @@
+// Follows the one way there is until there are two.
 #include "grammar/json/forced.h"
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// Releases a long history in a loop, not link by link in the depth of the stack.
 #include "grammar/json/history.h"
 
 namespace decant::grammar {

@@ -1,3 +1,4 @@
+// Constraints of schemas as a user has them: accept, roll back, fork, ends, what is expected.
 #include <gtest/gtest.h>
 
 #include <memory>

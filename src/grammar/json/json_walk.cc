@@ -1,3 +1,4 @@
+// The walk over the tree of tokens, from place to place; strings and numbers by their entries.
 #include "grammar/json/json_walk.h"
 
 #include <algorithm>

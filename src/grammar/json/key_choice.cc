@@ -1,3 +1,4 @@
+// The names left by order and by what is there, as one language of keys.
 #include "grammar/json/key_choice.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Tables merge four by four, so that an old one is copied only a few times.
 #include "grammar/json/key_set.h"
 
 #include <algorithm>

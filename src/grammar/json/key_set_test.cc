@@ -1,3 +1,4 @@
+// Sets of keys against std::set, and earlier sets after later keys.
 #include "grammar/json/key_set.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Answers are kept by what they were asked of, once for a grammar.
 #include "grammar/json/known_rules.h"
 
 #include <utility>

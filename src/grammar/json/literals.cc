@@ -1,3 +1,4 @@
+// Tables over bytes.
 #include "grammar/json/literals.h"
 
 namespace decant::grammar {

@@ -1,3 +1,4 @@
+// One byte at a time; every way into a place asks whether the place has a way on.
 #include "grammar/json/machine.h"
 
 #include <algorithm>

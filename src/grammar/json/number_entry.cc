@@ -1,3 +1,4 @@
+// A walk over the tokens that begin with a number's characters.
 #include "grammar/json/number_entry.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// One walk over the tails, as if each began the string.
 #include "grammar/json/opening_entry.h"
 
 #include <utility>

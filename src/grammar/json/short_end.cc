@@ -1,3 +1,4 @@
+// From the innermost open string or number outwards, frame by frame.
 #include "grammar/json/short_end.h"
 
 #include <algorithm>

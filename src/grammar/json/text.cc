@@ -1,3 +1,4 @@
+// A list of chunks from the end back; put together only when all of it is asked for.
 #include "grammar/json/text.h"
 
 #include <algorithm>

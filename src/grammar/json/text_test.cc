@@ -1,3 +1,4 @@
+// Texts that grow from shared beginnings.
 #include "grammar/json/text.h"
 
 #include <gtest/gtest.h>
