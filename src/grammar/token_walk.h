@@ -47,7 +47,7 @@ class TokenWalk {
   static constexpr Local kDead = 0, kLeave = 1, kMixed = 0xFFFFFFFE, kUnknown = 0xFFFFFFFF;
   static constexpr std::uint32_t kStepsBeforeRow = 6;      // a state met once in a narrow place needs no row
   static constexpr std::uint32_t kSubtreesBeforeRuns = 3;  // nor what it does over sets of characters
-  static constexpr std::uint32_t kLeastSubtree = 4;        // nodes that are worth the question
+  static constexpr std::uint32_t kLeastSubtree = 6;        // nodes that are worth the question
   static constexpr std::uint32_t kEndless = 0xFFFFFFFF;
   static constexpr std::size_t kMostStates = 1 << 16, kMostRows = 1 << 13;
 
