@@ -24,3 +24,13 @@ if(DECANT_SANITIZE)
   target_compile_options(decant_flags INTERFACE ${_san})
   target_link_options(decant_flags INTERFACE ${_san})
 endif()
+
+# The tests and the program are not where time goes, and most of what a compiler works on: they take less optimisation
+# than the library.
+set(DECANT_OUTER_FLAGS "$<$<CONFIG:Release>:-O1>" CACHE STRING "flags of the tests and the program, after the build type's")
+add_library(decant_outer INTERFACE)
+target_compile_options(decant_outer INTERFACE ${DECANT_OUTER_FLAGS})
+# ccache wants a precompiled header without its time in it.
+if(DECANT_PRECOMPILE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  target_compile_options(decant_outer INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
+endif()

@@ -27,6 +27,14 @@ function(decant_module)
   endif()
 endfunction()
 
+if(DECANT_TESTS AND DECANT_PRECOMPILE)
+  add_library(decant_test_headers OBJECT ${CMAKE_CURRENT_LIST_DIR}/test_headers.cc)
+  target_link_libraries(decant_test_headers PRIVATE decant_flags decant_outer decant_warnings GTest::gmock GTest::gtest)
+  target_precompile_headers(decant_test_headers PRIVATE <algorithm> <cmath> <cstdint> <expected> <filesystem> <fstream> <functional>
+    <limits> <map> <memory> <optional> <random> <set> <span> <string> <string_view> <utility> <variant> <vector>
+    <gmock/gmock.h> <gtest/gtest.h>)
+endif()
+
 # decant_test(NAME x SOURCES ... LIBRARIES ... [LABEL unit]): one GoogleTest program, registered case by case.
 function(decant_test)
   cmake_parse_arguments(ARG "" "NAME;LABEL" "SOURCES;LIBRARIES" ${ARGN})
@@ -34,7 +42,10 @@ function(decant_test)
     set(ARG_LABEL unit)
   endif()
   add_executable(${ARG_NAME} ${ARG_SOURCES})
-  target_link_libraries(${ARG_NAME} PRIVATE ${ARG_LIBRARIES} decant_flags decant_warnings GTest::gmock GTest::gtest_main)
+  target_link_libraries(${ARG_NAME} PRIVATE ${ARG_LIBRARIES} decant_flags decant_outer decant_warnings GTest::gmock GTest::gtest_main)
   target_compile_definitions(${ARG_NAME} PRIVATE DECANT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  if(DECANT_PRECOMPILE)
+    target_precompile_headers(${ARG_NAME} REUSE_FROM decant_test_headers)
+  endif()
   gtest_discover_tests(${ARG_NAME} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 900)
 endfunction()

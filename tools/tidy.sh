@@ -20,5 +20,9 @@ files=("$@")
 if [[ ${#files[@]} -eq 0 ]]; then
   mapfile -t files < <(find src apps -name '*.cc' ! -name '*_test.cc' ! -name '*_bench.cc' | sort)
 fi
-printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "${JOBS:-$(jobs_here)}" "$tool" -p "$build" --quiet --warnings-as-errors='*' \
+groups=build/tidy
+rm -rf "$groups"
+listed=$(python3 tools/tidy_groups.py "$build" "$groups" "${files[@]}")
+printf '%s\n' "$listed" | tr '\n' '\0' | xargs -0 -n 1 -P "${JOBS:-$(jobs_here)}" "$tool" -p "$groups" --quiet --header-filter='(include/decant|src|apps)/.*\.(h|cc)$' \
+  --checks=-bugprone-suspicious-include --warnings-as-errors='*' \
   2> >(grep -v -E '^[0-9]+ warnings? generated|^Suppressed|^Use -header-filter' >&2)

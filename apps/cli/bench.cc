@@ -79,7 +79,7 @@ struct BenchPlan {
 // Every value of an option, each split at commas.
 std::vector<std::string> ListOf(const CLI::Option* option) {
   std::vector<std::string> list;
-  for (const std::string& text : option->results()) {
+  for (const std::string& text : TextsOf(option)) {
     for (const std::string_view part : core::Split(text, ',')) list.emplace_back(part);
   }
   return list;
@@ -116,7 +116,7 @@ Result<BenchPlan> ReadPlan(const BenchFlags& flags) {
       return std::unexpected(std::move(chain).error());
     }
   }
-  plan.rows = flags.rows->results();
+  plan.rows = TextsOf(flags.rows);
   if (plan.rows.empty()) plan.rows.emplace_back(NameOf(RowKind::kModelLike));
   DECANT_CHECKED(ReadSizes(flags, plan));
   constexpr std::string_view kTypes[] = {"f32", "f16", "bf16"};
@@ -230,8 +230,7 @@ Result<std::optional<RecordRequest>> ReadRecord(const BenchFlags& flags) {
   }
   for (const CLI::Option* option : {flags.names, flags.rows, flags.batch, flags.vocabulary, flags.type, flags.detail,
                                     flags.pairs, flags.pool, flags.seed, flags.explain}) {
-    if (!option->empty())
-      return UsageError("option " + option->get_name(false, false) + " has no effect with --record");
+    if (IsGiven(option)) return UsageError("option " + LongNameOf(option) + " has no effect with --record");
   }
   RecordRequest request{.file = *file, .model = model.value_or("")};
   request.steps = steps.value_or(request.steps);

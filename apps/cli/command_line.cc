@@ -1,6 +1,9 @@
 // CLI11 splits the arguments; values are read here, and everything that a person reads is written here.
 #include "command_line.h"
 
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <sstream>
 
@@ -29,14 +32,19 @@ std::string Joined(std::span<const std::string_view> words) {
 
 }  // namespace
 
-CommandLine::CommandLine(const CommandText& text) : text_(text), app_(std::string(text.summary)) {
-  app_.set_help_flag();
-  app_.allow_extras();
+CommandLine::CommandLine(const CommandText& text)
+    : text_(text), app_(std::make_unique<CLI::App>(std::string(text.summary))) {
+  app_->set_help_flag();
+  app_->allow_extras();
   help_ = Flag(kEverywhere, "-h,--help", "shows this");
   color_ = Value(kEverywhere, "--color", "auto|never|always", "colour on terminals; NO_COLOR and TERM=dumb are obeyed");
   error_format_ = Value(kEverywhere, "--error-format", "text|json", "how errors are written on standard error");
-  option_list_ = app_.add_flag(std::string(kOptionListFlag));
+  option_list_ = app_->add_flag(std::string(kOptionListFlag));
 }
+
+CommandLine::~CommandLine() = default;
+
+const CLI::Option* CommandLine::Find(const std::string& name) const { return app_->get_option_no_throw(name); }
 
 std::string CommandLine::AllNames(const std::string& names, const std::vector<std::string>& aliases) const {
   const std::vector<std::string_view> listed = core::Split(names, ',');
@@ -54,14 +62,14 @@ CLI::Option* CommandLine::Value(std::string_view group, const std::string& names
                                 std::string_view help, const std::vector<std::string>& aliases) {
   const std::string shown = Joined(core::Split(names, ','));
   lines_.push_back({std::string(group), shown, std::string(placeholder), std::string(help)});
-  return app_.add_option(AllNames(names, aliases))->take_all();
+  return app_->add_option(AllNames(names, aliases))->take_all();
 }
 
 CLI::Option* CommandLine::Flag(std::string_view group, const std::string& names, std::string_view help,
                                const std::vector<std::string>& aliases) {
   const std::string shown = Joined(core::Split(names, ','));
   lines_.push_back({std::string(group), shown, "", std::string(help)});
-  return app_.add_flag(AllNames(names, aliases))->take_all();
+  return app_->add_flag(AllNames(names, aliases))->take_all();
 }
 
 std::unexpected<Error> CommandLine::Unknown(const std::string& argument) const {
@@ -70,7 +78,7 @@ std::unexpected<Error> CommandLine::Unknown(const std::string& argument) const {
   }
   const std::string name = argument.substr(0, argument.find('='));
   std::vector<std::string> known;
-  for (const CLI::Option* option : app_.get_options()) {
+  for (const CLI::Option* option : app_->get_options()) {
     for (const std::string& long_name : option->get_lnames()) known.push_back("--" + long_name);
   }
   std::string hint = "see decant " + std::string(text_.name) + " --help";
@@ -103,7 +111,7 @@ Result<void> CommandLine::SortOut(const std::vector<std::string>& extras) {
 Result<bool> CommandLine::Parse(std::span<const std::string> arguments) {
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
   try {
-    app_.parse(reversed);
+    app_->parse(reversed);
   } catch (const CLI::ArgumentMismatch&) {
     return UsageError("option " + (arguments.empty() ? std::string() : arguments.back()) + " needs a value");
   } catch (const CLI::ParseError& error) {
@@ -115,7 +123,7 @@ Result<bool> CommandLine::Parse(std::span<const std::string> arguments) {
     answer_ = OptionList();
     return false;
   }
-  DECANT_CHECKED(SortOut(app_.remaining()));
+  DECANT_CHECKED(SortOut(app_->remaining()));
   constexpr std::string_view kColors[] = {"auto", "never", "always"};
   constexpr std::string_view kFormats[] = {"text", "json"};
   DECANT_TRY([[maybe_unused]] const auto color, WordOf(color_, kColors));
@@ -173,17 +181,27 @@ std::string CommandLine::Help() const {
   return help;
 }
 
+bool IsGiven(const CLI::Option* option) { return !option->empty(); }
+
+const std::vector<std::string>& TextsOf(const CLI::Option* option) { return option->results(); }
+
+std::string LongNameOf(const CLI::Option* option) { return option->get_name(false, false); }
+
+std::string ShortNameOf(const CLI::Option* option) {
+  return option->get_snames().empty() ? LongNameOf(option) : "-" + option->get_snames().front();
+}
+
 Result<std::optional<std::string>> TextOf(const CLI::Option* option) {
-  const std::vector<std::string>& values = option->results();
+  const std::vector<std::string>& values = TextsOf(option);
   if (values.empty()) return std::nullopt;
-  if (values.size() > 1) return UsageError("option " + option->get_name(false, false) + " is given twice");
+  if (values.size() > 1) return UsageError("option " + LongNameOf(option) + " is given twice");
   return values.front();
 }
 
 Result<bool> IsOn(const CLI::Option* option) {
-  const std::string name = option->get_name(false, false);
+  const std::string name = LongNameOf(option);
   std::optional<bool> on;
-  for (const std::string& text : option->results()) {
+  for (const std::string& text : TextsOf(option)) {
     const bool yes = text == "true" || text == "1";
     if (!yes && text != "false" && text != "0") {
       return Fail(ErrorCode::kWrongType, "option " + name + " is \"" + text + "\"; expected true or false",
@@ -202,7 +220,7 @@ Result<std::optional<std::uint64_t>> CountOf(const CLI::Option* option, Bounds b
   if (!text.has_value()) return std::nullopt;
   const auto value = core::ParseUint64(*text);
   if (value.has_value() && *value >= bounds.least && *value <= bounds.most) return *value;
-  const std::string name = option->get_name(false, false);
+  const std::string name = LongNameOf(option);
   const std::string range = std::to_string(bounds.least) + ".." + std::to_string(bounds.most);
   return Fail(ErrorCode::kOutOfRange, "option " + name + " is \"" + *text + "\"; expected a whole number in " + range,
               {.subject = name, .allowed = range});
@@ -211,7 +229,7 @@ Result<std::optional<std::uint64_t>> CountOf(const CLI::Option* option, Bounds b
 Result<std::optional<std::string>> WordOf(const CLI::Option* option, std::span<const std::string_view> words) {
   DECANT_TRY(auto text, TextOf(option));
   if (!text.has_value() || std::ranges::find(words, *text) != words.end()) return text;
-  const std::string name = option->get_name(false, false);
+  const std::string name = LongNameOf(option);
   const auto close = core::Closest(*text, words);
   return Fail(
       ErrorCode::kOutOfRange, "option " + name + ": \"" + *text + "\" is none of " + Joined(words),

@@ -1,10 +1,8 @@
-// One command's arguments, over CLI11: values stay text, unknown options get a did-you-mean, help is ours.
+// One command's arguments, over CLI11: values stay text, unknown options get a did-you-mean, help is ours. Only
+// command_line.cc includes CLI11, which takes longer to compile than most commands.
 #ifndef DECANT_CLI_COMMAND_LINE_H_
 #define DECANT_CLI_COMMAND_LINE_H_
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -16,6 +14,11 @@
 #include <vector>
 
 #include "decant/error.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace decant::cli {
 
@@ -36,6 +39,9 @@ class ConfigFlags;
 class CommandLine {
  public:
   explicit CommandLine(const CommandText& text);
+  ~CommandLine();
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
   std::string_view name() const { return text_.name; }
 
   // An option with a value, given as often as the user likes. names: "-p,--prompt"; a long name with '-' is also known
@@ -51,7 +57,7 @@ class CommandLine {
   // Lets a flag ask for a text that is written instead of running the command.
   void AnswerInstead(const CLI::Option* flag, std::function<Result<std::string>()> answer);
   // By any of its names; null = the line has no such option.
-  const CLI::Option* Find(const std::string& name) const { return app_.get_option_no_throw(name); }
+  const CLI::Option* Find(const std::string& name) const;
 
   // False: the command is not to run; Help() is to be written instead. Errors have exit code 2.
   Result<bool> Parse(std::span<const std::string> arguments);
@@ -70,7 +76,7 @@ class CommandLine {
   Result<void> SortOut(const std::vector<std::string>& extras);
 
   CommandText text_;
-  CLI::App app_;
+  std::unique_ptr<CLI::App> app_;
   std::vector<Line> lines_;
   bool allows_words_ = false;
   std::vector<std::string> words_;
@@ -79,6 +85,12 @@ class CommandLine {
   std::shared_ptr<ConfigFlags> config_;  // where a part of the command needs it
   CLI::Option *help_ = nullptr, *color_ = nullptr, *error_format_ = nullptr, *option_list_ = nullptr;
 };
+
+bool IsGiven(const CLI::Option* option);
+// The values in the order given, as they were written.
+const std::vector<std::string>& TextsOf(const CLI::Option* option);
+std::string LongNameOf(const CLI::Option* option);   // "--prompt"
+std::string ShortNameOf(const CLI::Option* option);  // "-p", or the long name where there is nothing shorter
 
 // The one value of an option, nothing when it was not given; given twice is an error.
 Result<std::optional<std::string>> TextOf(const CLI::Option* option);

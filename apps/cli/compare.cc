@@ -71,21 +71,21 @@ struct Prompt {
 
 // The prompts as they are given; tokens come when there is a model.
 Result<std::vector<Prompt>> ReadGiven(const CompareFlags& flags) {
-  if (!flags.prompts->empty() + !flags.file->empty() + !flags.ids->empty() != 1) {
-    return UsageError(flags.prompts->empty() && flags.file->empty() && flags.ids->empty()
+  if (IsGiven(flags.prompts) + IsGiven(flags.file) + IsGiven(flags.ids) != 1) {
+    return UsageError(!IsGiven(flags.prompts) && !IsGiven(flags.file) && !IsGiven(flags.ids)
                           ? "there is no prompt"
                           : "prompts are given in more than one way",
                       "give them with -p TEXT, -f FILE or --prompt-ids");
   }
   std::vector<Prompt> prompts;
-  if (!flags.ids->empty()) {
+  if (IsGiven(flags.ids)) {
     DECANT_TRY(const auto text, TextOf(flags.ids));
     DECANT_TRY(std::vector<TokenId> ids, ParseIds("--prompt-ids", *text));
     prompts.push_back({.text = *text, .ids = std::move(ids)});
     return prompts;
   }
-  std::vector<std::string> texts = flags.prompts->results();
-  if (!flags.file->empty()) {
+  std::vector<std::string> texts = TextsOf(flags.prompts);
+  if (IsGiven(flags.file)) {
     DECANT_TRY(const auto path, TextOf(flags.file));
     DECANT_TRY(texts, ReadPrompts(*path));
   }
@@ -109,7 +109,7 @@ Result<SideSettings> ReadSide(const CLI::Option* option, const std::string& path
   auto own = ParseSettings(*text);
   if (!own.has_value()) {
     Error error = std::move(own).error();
-    error.message = "option " + option->get_name(false, false) + ": " + error.message;
+    error.message = "option " + LongNameOf(option) + ": " + error.message;
     return std::unexpected(std::move(error));
   }
   return Overlay(std::move(settings), *own);
@@ -121,7 +121,7 @@ struct Sides {
 
 Result<Sides> ReadSides(const CompareFlags& flags, const std::vector<std::string>& files) {
   if (files.size() > 2) return UsageError("compare takes two files at most", "decant compare A.toml B.toml -p TEXT");
-  if (files.empty() && flags.a->empty() && flags.b->empty()) {
+  if (files.empty() && !IsGiven(flags.a) && !IsGiven(flags.b)) {
     return UsageError("there is nothing to compare", "name A.toml and B.toml, or settings with --a and --b");
   }
   DECANT_TRY(const ParameterSet common, flags.parameters.Collect(Environment));

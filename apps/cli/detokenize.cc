@@ -48,11 +48,11 @@ Result<std::vector<TokenId>> ReadJsonIds(std::string_view text) {
 
 Result<std::string> ReadText(const CommandLine& line, const CLI::Option* file) {
   const std::vector<std::string>& words = line.words();
-  if (!file->empty() && !words.empty()) {
+  if (IsGiven(file) && !words.empty()) {
     return Fail(ErrorCode::kConflict, "the ids are given more than once", {.subject = "ids"});
   }
   std::string path = "-";
-  if (!file->empty()) {
+  if (IsGiven(file)) {
     DECANT_TRY(const auto named, TextOf(file));
     path = *named;
   } else if (!words.empty() && words != std::vector<std::string>{"-"}) {

@@ -98,7 +98,7 @@ Result<std::vector<EvalText>> ReadTexts(const EvalFlags& flags, std::vector<std:
 Result<void> RefuseSurpriseFlags(const EvalFlags& flags) {
   std::vector<std::string> given = flags.model.Given();
   for (const CLI::Option* option : {flags.given, flags.tokens, flags.svg, flags.chart, flags.columns}) {
-    if (!option->empty()) given.push_back(option->get_name(false, false));
+    if (IsGiven(option)) given.push_back(LongNameOf(option));
   }
   DECANT_TRY(const ParameterSet parameters, flags.parameters.Collect(Environment));
   for (const ParameterSet::Entry& entry : parameters.entries()) {

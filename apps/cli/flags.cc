@@ -180,7 +180,7 @@ Result<std::vector<GivenValue>> ParameterFlags::GivenFor(const Flag& flag, const
     return {};
   };
   const std::string name = FlagOf(spec), variable = EnvironmentNameOf(spec);
-  DECANT_CHECKED(add_texts(flag.option->results(), ParameterSource::kFlag, name, "option " + name));
+  DECANT_CHECKED(add_texts(TextsOf(flag.option), ParameterSource::kFlag, name, "option " + name));
   std::vector<std::string> texts;
   if (std::string text = environment(variable.c_str()); !text.empty()) texts.push_back(std::move(text));
   DECANT_CHECKED(add_texts(texts, ParameterSource::kEnvironment, variable, variable));

@@ -352,8 +352,8 @@ Result<void> CheckFlags(const CommandLine& line, const GrammarFlags& flags, cons
       {flags.after, "mask"},         {flags.file, "why"},          {flags.limit, "mask"},
       {flags.texts.count, "sample"}, {flags.texts.seed, "sample"}, {flags.texts.most_bytes, "sample"}};
   for (const auto& [option, owner] : owners) {
-    if (option->empty() || owner == word) continue;
-    return UsageError("option " + option->get_name(false, false) + " has no effect in grammar " + word,
+    if (!IsGiven(option) || owner == word) continue;
+    return UsageError("option " + LongNameOf(option) + " has no effect in grammar " + word,
                       "grammar " + std::string(owner) + " has it");
   }
   if (flags.model.IsGiven() && word != "mask") {

@@ -66,9 +66,9 @@ ModelFlags::ModelFlags(CommandLine& line)
 
 std::vector<std::string> ModelFlags::Given() const {
   std::vector<std::string> names;
-  if (!model_->empty()) names.emplace_back("-m");
-  if (!threads_->empty()) names.emplace_back("--threads");
-  if (!context_->empty()) names.emplace_back("--context");
+  if (cli::IsGiven(model_)) names.emplace_back("-m");
+  if (cli::IsGiven(threads_)) names.emplace_back("--threads");
+  if (cli::IsGiven(context_)) names.emplace_back("--context");
   return names;
 }
 

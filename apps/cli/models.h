@@ -28,7 +28,7 @@ class ModelFlags {
   explicit ModelFlags(CommandLine& line);
 
   // Whether -m was given.
-  bool IsGiven() const { return !model_->empty(); }
+  bool IsGiven() const { return cli::IsGiven(model_); }
   // Which of its flags were given.
   std::vector<std::string> Given() const;
   Result<std::string> FindPath() const;

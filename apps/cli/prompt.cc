@@ -16,17 +16,12 @@ namespace {
 
 constexpr std::string_view kWaysOut = "give it with -p TEXT or -f FILE, or through a pipe";
 
-// "-p", or "--prompt-ids" where there is nothing shorter.
-std::string ShortName(const CLI::Option& option) {
-  return option.get_snames().empty() ? option.get_name(false, false) : "-" + option.get_snames().front();
-}
-
 // A flag that found no text of its own has swallowed the next option: `-p --seed 7`.
 std::string WayOut(std::span<const CLI::Option* const> options) {
   for (const CLI::Option* option : options) {
-    if (option->empty() || !option->results().front().starts_with("--")) continue;
-    const std::string name = ShortName(*option);
-    return name + " took \"" + option->results().front() + "\" as its own; put what belongs to " + name +
+    if (!IsGiven(option) || !TextsOf(option).front().starts_with("--")) continue;
+    const std::string name = ShortNameOf(option);
+    return name + " took \"" + TextsOf(option).front() + "\" as its own; put what belongs to " + name +
            " right after it";
   }
   return std::string(kWaysOut);
@@ -50,7 +45,7 @@ PromptFlags::PromptFlags(CommandLine& line, ChatFlags chat)
 std::vector<std::string> PromptFlags::Given() const {
   std::vector<std::string> names;
   for (const CLI::Option* option : {prompt_, file_, ids_, system_}) {
-    if (option != nullptr && !option->empty()) names.push_back(ShortName(*option));
+    if (option != nullptr && IsGiven(option)) names.push_back(ShortNameOf(option));
   }
   if (chat_ != nullptr && IsOn(chat_).value_or(true)) names.emplace_back("--chat");
   if (!line_.words().empty()) names.push_back("the prompt \"" + line_.words().front() + "\"");
@@ -59,8 +54,8 @@ std::vector<std::string> PromptFlags::Given() const {
 
 Result<void> PromptFlags::Read() {
   const std::vector<std::string>& words = line_.words();
-  const bool has_ids = ids_ != nullptr && !ids_->empty();
-  const int sources = !prompt_->empty() + !file_->empty() + has_ids + !words.empty();
+  const bool has_ids = ids_ != nullptr && IsGiven(ids_);
+  const int sources = IsGiven(prompt_) + IsGiven(file_) + has_ids + !words.empty();
   if (sources > 1) {
     std::vector<const CLI::Option*> options = {prompt_, file_};
     if (has_ids) options.push_back(ids_);
@@ -82,13 +77,13 @@ Result<void> PromptFlags::Read() {
     DECANT_TRY(given_ids_, ParseIds("--prompt-ids", *text));
     return {};
   }
-  if (!prompt_->empty()) {
+  if (IsGiven(prompt_)) {
     DECANT_TRY(const auto text, TextOf(prompt_));
     text_ = *text;
     return {};
   }
   std::string path = "-";
-  if (!file_->empty()) {
+  if (IsGiven(file_)) {
     DECANT_TRY(const auto named, TextOf(file_));
     path = *named;
   } else if (!words.empty() && words != std::vector<std::string>{"-"}) {

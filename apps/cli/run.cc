@@ -91,7 +91,7 @@ Result<RunSpec> ReadSpec(const RunFlags& flags) {
   DECANT_CHECKED(CheckConstraint(spec.parameters));
   DECANT_TRY(const auto detail, TextOf(flags.trace_detail));
   if (detail.has_value()) {
-    if (flags.trace->empty()) {
+    if (!IsGiven(flags.trace)) {
       return Fail(ErrorCode::kConflict, "--trace-detail has no effect without --trace", {.subject = "--trace-detail"});
     }
     DECANT_TRY(spec.detail, ParseTraceDetail(*detail));
@@ -334,7 +334,7 @@ Result<void> CheckTogether(const RunFlags& flags, const RunSpec& spec, const std
                 {.subject = "--token-healing"});
   }
   const auto is_dash = [](const std::string& given) { return given == "-"; };
-  if (flags.prompt.file() == "-" && std::ranges::any_of(flags.schema->results(), is_dash)) {
+  if (flags.prompt.file() == "-" && std::ranges::any_of(TextsOf(flags.schema), is_dash)) {
     return Fail(ErrorCode::kConflict, "the prompt and --json-schema - are both read from standard input",
                 {.subject = "--json-schema"});
   }

@@ -156,8 +156,8 @@ Result<int> SchemaCommand(Session& session, Arguments arguments) {
   DECANT_TRY(const OutputFormat format, OutputOf(output));
   DECANT_TRY(const TextRequest request, TextRequestOf(texts));
   for (const CLI::Option* const option : {texts.count, texts.seed, texts.most_bytes}) {
-    if (option->empty() || word == "example") continue;
-    return UsageError("option " + option->get_name(false, false) + " has no effect in schema " + word);
+    if (!IsGiven(option) || word == "example") continue;
+    return UsageError("option " + LongNameOf(option) + " has no effect in schema " + word);
   }
   DECANT_TRY(SchemaSource source, ReadSource(parameters, line.words()[1]));
   // The flags beside it are checked with the schema there.

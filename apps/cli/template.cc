@@ -48,23 +48,23 @@ struct TemplateFlags {
 
 Result<std::vector<ChatEntry>> ReadEntries(const Session& session, const CommandLine& line,
                                            const TemplateFlags& flags) {
-  const bool reads = !flags.file->empty() || !line.words().empty();
-  if (reads && !flags.messages->empty()) {
+  const bool reads = IsGiven(flags.file) || !line.words().empty();
+  if (reads && IsGiven(flags.messages)) {
     return Fail(ErrorCode::kConflict, "the messages are given more than once", {.subject = "messages"});
   }
-  if (!line.words().empty() && (!flags.file->empty() || line.words() != std::vector<std::string>{"-"})) {
+  if (!line.words().empty() && (IsGiven(flags.file) || line.words() != std::vector<std::string>{"-"})) {
     return UsageError("unexpected argument \"" + line.words().front() + "\"", "see decant template --help");
   }
-  if (!flags.messages->empty()) {
+  if (IsGiven(flags.messages)) {
     std::vector<ChatEntry> entries;
-    for (const std::string& text : flags.messages->results()) {
+    for (const std::string& text : TextsOf(flags.messages)) {
       DECANT_TRY(ChatMessage message, ParseMessage(text));
       entries.push_back({.message = std::move(message)});
     }
     return entries;
   }
   std::string path = "-";
-  if (!flags.file->empty()) {
+  if (IsGiven(flags.file)) {
     DECANT_TRY(const auto named, TextOf(flags.file));
     path = *named;
   } else if (!reads && isatty(STDIN_FILENO) == 1) {

@@ -36,7 +36,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr TokenId kEnd = 0, kOtherEnd = 1, kSpecial = 2, kEmpty = 3, kFirstText = 4;
+constexpr TokenId kEnd = 0, kOtherEnd = 1, kSpecial = 2, kFirstText = 4;
 
 // Two end tokens, a special one, one of no bytes, then the texts; the row is padded.
 std::shared_ptr<const ConstraintVocabulary> MakeVocabulary(const std::vector<std::string>& texts,

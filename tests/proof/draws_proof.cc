@@ -24,6 +24,7 @@
 #include "agreement/sampler_rows.h"
 #include "agreement/twin_answer.h"
 #include "core/math.h"
+#include "decant/runtime.h"
 #include "decant/sampler.h"
 
 namespace decant {
@@ -145,13 +146,14 @@ Task MakeTask(std::uint64_t seed, std::uint64_t number) {
 // All rows, shared out to threads; a row's draws stay together.
 class Proof {
  public:
-  explicit Proof(const Options& options) : options_(options), rows_(RowsOf(options)) {}
+  // `level` = the instruction set that the sampler runs on.
+  Proof(const Options& options, std::string_view level) : options_(options), rows_(RowsOf(options)), level_(level) {}
 
   // The number of differences.
   std::uint64_t Run() {
     const auto start = std::chrono::steady_clock::now();
-    std::printf("%llu draws, %llu rows, seed %llu, %llu threads\n", Shown(options_.draws), Shown(rows_),
-                Shown(options_.seed), Shown(options_.threads));
+    std::printf("%llu draws, %llu rows, seed %llu, %llu threads, %.*s\n", Shown(options_.draws), Shown(rows_),
+                Shown(options_.seed), Shown(options_.threads), static_cast<int>(level_.size()), level_.data());
     if (options_.row.has_value()) {
       ProveRow(*options_.row);
     } else {
@@ -238,6 +240,7 @@ class Proof {
 
   const Options options_;
   const std::uint64_t rows_;
+  const std::string_view level_;
   std::mutex print_;
   std::atomic<std::uint64_t> next_ = 0, done_ = 0;
   std::atomic<std::uint64_t> proven_ = 0, draws_ = 0, full_ = 0, logits_ = 0, falls_ = 0, largest_ = 0, refused_ = 0,
@@ -254,5 +257,10 @@ int main(int count, char** words) {
     std::fputs("usage: draws_proof [--draws N] [--threads 1..256] [--seed S] [--rows N] [--row I]\n", stderr);
     return 2;
   }
-  return decant::Proof(*options).Run() == 0 ? 0 : 1;
+  const auto level = decant::SimdLevel();
+  if (!level.has_value()) {
+    std::fprintf(stderr, "error: %s\n", level.error().message.c_str());
+    return 2;
+  }
+  return decant::Proof(*options, *level).Run() == 0 ? 0 : 1;
 }
