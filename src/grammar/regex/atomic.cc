@@ -24,17 +24,22 @@ bool Translation::IsPrefixFree(NodeId id) {
 Result<void> Translation::CheckAtomics() {
   for (const auto& [id, follow] : follows_) {
     const Node node = tree_[id];
-    if (!node.atomic || follow.open) continue;
+    if (!node.atomic) continue;
+    // Where nothing follows, to match at all is enough; but each copy that Python's X{2,}+ needs is atomic by itself.
+    if (follow.open && (node.kind != NodeKind::kRepeat || node.least < 2)) continue;
     std::vector<NodeId> parts = {id};
     if (node.kind == NodeKind::kSequence) parts = node.children;
     const NodeId last = parts.back();
     parts.pop_back();
     bool fits = node.plain;
     for (const NodeId part : parts) fits = fits && IsPrefixFree(part);
-    if (fits && !IsPrefixFree(last)) {
+    if (fits && tree_[last].kind == NodeKind::kRepeat) {
       // Copies are read as long as there are any: what follows must not begin with one more.
-      const NodeId copy = tree_[last].kind == NodeKind::kRepeat ? tree_[last].children[0] : last;
-      fits = copy != last && IsPrefixFree(copy) && !follow.MayStartIn(FirstCharacters(tree_, copy));
+      const NodeId copy = tree_[last].children[0];
+      fits =
+          IsPrefixFree(copy) && (follow.open || !follow.MayStartIn(FirstCharacters(tree_, copy)) || IsPrefixFree(last));
+    } else {
+      fits = fits && IsPrefixFree(last);
     }
     if (!fits) {
       return Unsupported("a possessive repetition or atomic group that changes what matches", node.column);

@@ -53,14 +53,14 @@ Result<NodeId> RegexParser::ParseClass() {
   }
   nested_class_ |= at_ == first;
   ++at_;
-  const CharSet set = Folded(sets.Unite(CharSet(std::move(ranges))));
+  const CharSet set = sets.Unite(Folded(CharSet(std::move(ranges))));
   return tree_.Set(negated ? set.Complement() : set);
 }
 
 Result<RegexParser::Member> RegexParser::ParseMember() {
   if (Take('\\')) return ParseMemberEscape(true);
   if (Peek() == '[' && !is_python()) {
-    if (auto set = TakePosixClass()) return Member{.set = *std::move(set)};
+    if (auto set = TakePosixClass()) return Member{.set = Folded(*set)};
     nested_class_ = true;
   }
   return Member{.character = pattern_[at_++]};

@@ -48,6 +48,7 @@ Result<void> RegexParser::ParseEscape(Items& items) {
   const char32_t c = Peek();
   const auto anchor = [&](NodeId node) -> Result<void> {
     ++at_;
+    ++assertions_;
     items.Add(node, Items::Last::kAnchor);
     return {};
   };
@@ -215,7 +216,7 @@ Result<CharSet> RegexParser::ParseProperty(bool negated, std::size_t start) {
     return Invalid(start, "an unknown property " + Shown(start) +
                               "; expected a general category, a script or a binary property of Unicode");
   }
-  return negated ? set->Complement() : *std::move(set);
+  return Folded(negated ? set->Complement() : *set);
 }
 
 }  // namespace decant::grammar

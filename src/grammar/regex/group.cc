@@ -24,6 +24,7 @@ Result<void> RegexParser::ParseGroup(Items& items, bool at_start) {
   const std::uint32_t column = Column(open);
   const auto look = [&](LookKind kind) -> Result<void> {
     DECANT_TRY(const NodeId body, ParseBody(open));
+    ++assertions_;
     items.Add(tree_.Look(kind, body, column), Items::Last::kRepeatable);
     return {};
   };

@@ -12,7 +12,7 @@ namespace decant::grammar {
 namespace {
 
 constexpr std::size_t kMostKinds = 12;
-constexpr std::size_t kMostStates = 24;
+constexpr std::size_t kMostStates = 16;
 
 void CollectBehind(const SyntaxTree& tree, NodeId id, std::set<EdgeId>& edges) {
   const Node& node = tree[id];
@@ -21,24 +21,24 @@ void CollectBehind(const SyntaxTree& tree, NodeId id, std::set<EdgeId>& edges) {
   for (const NodeId child : node.children) CollectBehind(tree, child, edges);
 }
 
-// All paths of any length, by the node they start and end at. REQUIRES: a square.
-void CloseUnderPaths(SyntaxTree& tree, std::vector<std::vector<NodeId>>& texts) {
+}  // namespace
+
+// All paths of any length, by the node they start and end at.
+void Translation::CloseUnderPaths(std::vector<std::vector<NodeId>>& texts) {
   const std::size_t n = texts.size();
   for (std::size_t k = 0; k < n; ++k) {
     const auto before = texts;
-    const NodeId stay = tree.Repeat(before[k][k], 0, kUnbounded);
+    const NodeId stay = tree_.Repeat(before[k][k], 0, kUnbounded);
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < n; ++j) {
-        if (before[i][k] == tree.Never() || before[k][j] == tree.Never()) continue;
-        const NodeId through = tree.Sequence(std::array{before[i][k], stay, before[k][j]});
-        texts[i][j] = tree.Choice(std::array{before[i][j], through});
+        if (before[i][k] == tree_.Never() || before[k][j] == tree_.Never()) continue;
+        const NodeId through = tree_.Sequence(std::array{before[i][k], stay, before[k][j]});
+        texts[i][j] = Factored({before[i][j], through});
       }
     }
   }
-  for (std::size_t i = 0; i < n; ++i) texts[i][i] = tree.Choice(std::array{tree.Empty(), texts[i][i]});
+  for (std::size_t i = 0; i < n; ++i) texts[i][i] = tree_.Choice(std::array{tree_.Empty(), texts[i][i]});
 }
-
-}  // namespace
 
 std::vector<EdgeId> Translation::KindsBefore(NodeId id) {
   std::set<EdgeId> edges;
@@ -122,7 +122,7 @@ Result<Translation::Threads> Translation::ReadLoop(NodeId child, std::uint32_t c
   for (std::size_t i = 0; i < states.size(); ++i) {
     for (const auto& [j, texts] : moves[i]) paths[i][j] = tree_.Choice(std::array{paths[i][j], texts});
   }
-  CloseUnderPaths(tree_, paths);
+  CloseUnderPaths(paths);
   Threads out;
   for (std::size_t i = 0; i < states.size(); ++i) {
     for (const Thread& entry : entries[i]) {

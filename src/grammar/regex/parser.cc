@@ -11,13 +11,18 @@ namespace decant::grammar {
 namespace {
 
 constexpr std::uint64_t kMostCount = 1'000'000'000;
+constexpr std::size_t kMostAssertions = 4000;
 
 bool IsDigit(char32_t c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 
 RegexParser::RegexParser(std::u32string_view pattern, RegexFlavour flavour, SyntaxTree& tree)
-    : pattern_(pattern), flavour_(flavour), tree_(tree) {}
+    : pattern_(pattern), flavour_(flavour), tree_(tree) {
+  for (auto& of_case : boundaries_) {
+    for (auto& of_alphabet : of_case) of_alphabet.fill(tree.Empty());
+  }
+}
 
 std::string RegexParser::Shown(std::size_t from) const {
   std::string text;
@@ -73,6 +78,10 @@ Result<NodeId> RegexParser::ParseSequence(bool first) {
         continue;
       }
     }
+    if (assertions_ > kMostAssertions) {
+      return Fail(ErrorCode::kTooComplex, "the regular expression has more than 4000 assertions",
+                  {.subject = "regex", .at = Position{.line = 1, .column = Column(at_)}});
+    }
     if (Peek() == '(') {
       ++at_;
       DECANT_CHECKED(ParseGroup(items, first && items.nodes.empty()));
@@ -99,9 +108,11 @@ Result<void> RegexParser::ParseItem(Items& items) {
       items.Add(Dot(), Items::Last::kRepeatable);
       return {};
     case '^':
+      ++assertions_;
       items.Add(StartAnchor(), Items::Last::kAnchor);
       return {};
     case '$':
+      ++assertions_;
       items.Add(EndAnchor(), Items::Last::kAnchor);
       return {};
     case ']':
@@ -144,11 +155,14 @@ NodeId RegexParser::EndAnchor() {
 }
 
 NodeId RegexParser::Boundary(bool negated) {
+  // The set depends on flags, and is large.
+  NodeId& known = boundaries_[negated][flags_.ignore_case][flags_.ascii];
+  if (known != tree_.Empty()) return known;
   const CharSet word = Word();
   const Edge in = {.chars = word}, out = {.chars = word.Complement(), .limit = true};
   const NodeId starts = tree_.Sequence(std::array{tree_.Behind(out), tree_.Ahead(negated ? out : in)});
   const NodeId ends = tree_.Sequence(std::array{tree_.Behind(in), tree_.Ahead(negated ? in : out)});
-  return tree_.Choice(std::array{starts, ends});
+  return known = tree_.Choice(std::array{starts, ends});
 }
 
 // A quantifier, if there is one, is applied to the last item; false when there is none.

@@ -4,6 +4,7 @@
 #ifndef DECANT_GRAMMAR_REGEX_PARSER_H_
 #define DECANT_GRAMMAR_REGEX_PARSER_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -39,7 +40,7 @@ class RegexParser {
   struct Counts {
     std::uint64_t least = 0, most = 0;
   };
-  // What an escape or a member of a class stands for: a character, or a set.
+  // What an escape or a member of a class stands for: a character, or a set, which has letter case settled.
   struct Member {
     std::optional<char32_t> character = {};
     CharSet set = {};
@@ -122,8 +123,10 @@ class RegexParser {
   std::size_t depth_ = 0;         // of open groups
   std::size_t atomic_depth_ = 0;  // of those, atomic ones
   bool nested_class_ = false;     // a class before had a "[" in it, or nothing: a later "]" may be meant for it
+  std::size_t assertions_ = 0;    // anchors, boundaries and look-around so far
   std::set<std::u32string> names_;
-  std::unordered_map<char32_t, NodeId> characters_;  // without letter case
+  std::unordered_map<char32_t, NodeId> characters_;                 // without letter case
+  std::array<std::array<std::array<NodeId, 2>, 2>, 2> boundaries_;  // negated, of any case, ASCII; Empty: not made yet
 };
 
 }  // namespace decant::grammar

@@ -35,6 +35,9 @@ SyntaxTree::SyntaxTree() {
 }
 
 NodeId SyntaxTree::Add(Node node) {
+  size_ += 1 + node.children.size();
+  if (!node.children.empty()) node.weight = 0;
+  for (const NodeId child : node.children) node.weight = Plus(node.weight, (*this)[child].weight);
   nodes_.push_back(std::move(node));
   return NodeId{static_cast<std::uint32_t>(nodes_.size() - 1)};
 }
@@ -94,7 +97,6 @@ NodeId SyntaxTree::Choice(std::span<const NodeId> parts) {
       if (set_place != std::numeric_limits<std::size_t>::max()) return;
       set_place = node.children.size();
     }
-    if (id == empty_ && std::ranges::find(node.children, empty_) != node.children.end()) return;
     node.children.push_back(id);
   };
   for (const NodeId id : parts) {
@@ -105,6 +107,10 @@ NodeId SyntaxTree::Choice(std::span<const NodeId> parts) {
     }
   }
   if (set_place < node.children.size()) node.children[set_place] = Set(CharSet(std::move(ranges)));
+  if (node.children.size() > 1) {
+    std::ranges::sort(node.children);  // what is tried first does not matter to the language
+    node.children.erase(std::ranges::unique(node.children).begin(), node.children.end());
+  }
   if (node.children.empty()) return never_;
   if (node.children.size() == 1) return node.children[0];
   return Add(std::move(node));

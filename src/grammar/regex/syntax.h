@@ -54,6 +54,7 @@ struct Node {
   std::uint64_t least = 0, most = 0;  // kRepeat
   // Code points of a text, at least and at most; most may be kUnbounded. Plain and shortest = 0: has the empty text.
   std::uint64_t shortest = 0, longest = 0;
+  std::uint64_t weight = 1;  // leaves, each as often as it is reached from here
   std::vector<NodeId> children = {};
 };
 
@@ -81,6 +82,7 @@ class SyntaxTree {
   NodeId Atomic(NodeId child, std::uint32_t column);
   NodeId Opaque(Expr expr, std::uint64_t shortest, std::uint64_t longest);
 
+  std::size_t size() const { return size_; }       // nodes and their children
   bool has_behind() const { return has_behind_; }  // an assertion on what stands before, other than the text's start
   bool has_atomic() const { return has_atomic_; }
 
@@ -95,6 +97,7 @@ class SyntaxTree {
   std::map<Edge, EdgeId> edge_numbers_;
   std::vector<const Edge*> edges_;
   NodeId empty_{}, never_{}, any_text_{};
+  std::size_t size_ = 0;
   bool has_behind_ = false, has_atomic_ = false;
 };
 

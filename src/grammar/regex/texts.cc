@@ -100,7 +100,16 @@ Expr Texts::ExprOfChoice(NodeId id) {
   return pool_.Union(parts);
 }
 
+// What a translation puts together shares parts, so that one is met many times.
 NodeId Texts::CutDown(NodeId id, const CharSet& set, End end, std::size_t depth) {
+  const std::tuple key(id, tree_.Set(set), end);
+  if (const auto known = cuts_.find(key); known != cuts_.end()) return known->second;
+  const NodeId cut = CutDownNew(id, set, end, depth);
+  cuts_.emplace(key, cut);
+  return cut;
+}
+
+NodeId Texts::CutDownNew(NodeId id, const CharSet& set, End end, std::size_t depth) {
   const Node& node = tree_[id];
   if (node.kind == NodeKind::kOpaque || depth > kMostCutDepth) {
     const Expr character = pool_.CodePoints(set.ranges());

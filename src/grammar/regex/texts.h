@@ -4,9 +4,11 @@
 #define DECANT_GRAMMAR_REGEX_TEXTS_H_
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -31,6 +33,7 @@ class Texts {
  private:
   enum class End { kFirst, kLast };
   NodeId CutDown(NodeId id, const CharSet& set, End end, std::size_t depth);
+  NodeId CutDownNew(NodeId id, const CharSet& set, End end, std::size_t depth);
   NodeId CutDownSequence(std::span<const NodeId> parts, const CharSet& set, End end, std::size_t depth);
   Expr ExprOfSequence(NodeId id);
   Expr ExprOfChoice(NodeId id);
@@ -39,6 +42,7 @@ class Texts {
   SyntaxTree& tree_;
   ExprPool& pool_;
   std::unordered_map<NodeId, Expr> exprs_;
+  std::map<std::tuple<NodeId, NodeId, End>, NodeId> cuts_;  // by node, set and end
 };
 
 }  // namespace decant::grammar

@@ -13,6 +13,8 @@ namespace {
 constexpr std::size_t kMostSteps = 4000;   // of a thread through a node with an assertion
 constexpr std::uint64_t kMostCopies = 64;  // of a repetition of assertions
 constexpr std::size_t kMostThreads = 256;
+constexpr std::size_t kMostGrowth = 1u << 18;    // of the tree, by nodes put together for threads
+constexpr std::uint64_t kMostWeight = 1u << 16;  // of texts that threads share parts of
 
 const Edge kTextLimit = {.limit = true};
 
@@ -59,6 +61,8 @@ Translation::Thread Translation::Start(NodeId texts, EdgeId left) const {
   return {.segments = {{.texts = texts}}, .left = left};
 }
 
+bool Translation::HasGrown() const { return tree_.size() > first_size_ + kMostGrowth; }
+
 Result<Expr> Translation::Translate(NodeId root, RegexMatch match) {
   follows_ = FindFollows(tree_, root, match);
   if (tree_.has_atomic()) DECANT_CHECKED(CheckAtomics());
@@ -75,7 +79,7 @@ Result<Translation::Threads> Translation::Read(NodeId id, Threads threads) {
     return Merged(std::move(out));
   }
   steps_ += threads.size();
-  if (steps_ > kMostSteps || threads.size() > kMostThreads) return TooManyAssertions();
+  if (steps_ > kMostSteps || threads.size() > kMostThreads || HasGrown()) return TooManyAssertions();
   switch (node.kind) {
     case NodeKind::kSequence:
       return ReadSequence(id, std::move(threads));
@@ -155,48 +159,6 @@ Result<Translation::Threads> Translation::ReadRepeat(NodeId id, Threads threads)
   for (std::uint64_t i = least; i < most && !threads.empty(); ++i) {
     DECANT_TRY(threads, Read(child, std::move(threads)));
     out.insert(out.end(), threads.begin(), threads.end());
-  }
-  return Merged(std::move(out));
-}
-
-// A repetition of one character with look-aheads around it, ((?!X)c)*, before what cannot start with that character:
-// the characters of the repetition are then as many as there are, so that every place among them can be looked at from
-// the first. ((?!X)c)* is (?!c*(?=c)X)c*, and (c(?!X))* is (?!cc*X)c*. Nothing when the node is not of this form.
-Result<std::optional<Translation::Threads>> Translation::ReadTempered(NodeId id, const Threads& threads) {
-  const Node node = tree_[id];
-  if (tree_[node.children[0]].kind != NodeKind::kSequence) return std::nullopt;
-  const std::vector<NodeId> parts = tree_[node.children[0]].children;
-  std::optional<std::size_t> place;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Node& part = tree_[parts[i]];
-    if (part.kind == NodeKind::kSet && !place.has_value()) {
-      place = i;
-    } else if (part.kind != NodeKind::kLook || (part.look != LookKind::kAhead && part.look != LookKind::kNotAhead) ||
-               KindsBefore(part.children[0]).size() > 1) {
-      return std::nullopt;
-    }
-  }
-  const auto follow = follows_.find(id);
-  if (!place.has_value() || follow == follows_.end()) return std::nullopt;
-  const NodeId character = parts[*place];
-  if (follow->second.MayStartIn(tree_.SetOf(character))) return std::nullopt;
-
-  const Expr one = texts_.ExprOf(character);
-  const Expr many = texts_.ExprOf(tree_.Repeat(character, 0, kUnbounded));
-  Expr wrong = kNothing;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (i == *place) continue;
-    DECANT_TRY(const Expr ahead, Ahead(tree_[parts[i]].children[0], kAnyEdge));
-    const Expr broken =
-        tree_[parts[i]].look == LookKind::kNotAhead ? ahead : pool_.Intersect(pool_.AnyText(), pool_.Complement(ahead));
-    const Expr here =
-        i < *place ? pool_.Intersect(broken, pool_.Concat(one, pool_.AnyText())) : pool_.Concat(one, broken);
-    wrong = pool_.Union(wrong, pool_.Concat(many, here));
-  }
-  Threads out;
-  for (Thread thread : threads) {
-    LookAhead(pool_.Complement(wrong), thread);
-    DECANT_CHECKED(Append(tree_.Repeat(character, node.least, node.most), thread, out));
   }
   return Merged(std::move(out));
 }
@@ -352,6 +314,7 @@ Result<Expr> Translation::Finish(Threads threads, RegexMatch match) {
   for (const Thread& thread : Merged(std::move(threads))) {
     Expr rest = kEmptyText;
     for (std::size_t i = thread.segments.size(); i-- > 0;) {
+      if (tree_[thread.segments[i].texts].weight > first_size_ + kMostWeight) return TooManyAssertions();
       rest = pool_.Concat(texts_.ExprOf(thread.segments[i].texts), rest);
       if (thread.segments[i].ahead.has_value()) rest = pool_.Intersect(rest, *thread.segments[i].ahead);
     }
@@ -359,6 +322,44 @@ Result<Expr> Translation::Finish(Threads threads, RegexMatch match) {
     all = pool_.Union(all, rest);
   }
   return all;
+}
+
+// One of the sequences, with what they begin with in common written once: derivatives of the whole would visit each
+// copy.
+NodeId Translation::Factored(std::vector<NodeId> ways) {
+  std::ranges::sort(ways);
+  ways.erase(std::ranges::unique(ways).begin(), ways.end());
+  if (ways.size() == 1) return ways[0];
+  const auto parts_of = [this](const NodeId& id) {
+    const Node& node = tree_[id];
+    const bool is_sequence = node.kind == NodeKind::kSequence && !node.atomic;
+    return is_sequence ? std::span<const NodeId>(node.children) : std::span(&id, 1);
+  };
+  std::map<NodeId, std::vector<NodeId>> by_first;
+  for (const NodeId way : ways) by_first[parts_of(way).front()].push_back(way);
+  std::vector<NodeId> choices;
+  for (auto& [first, group] : by_first) {
+    if (group.size() == 1) {
+      choices.push_back(group[0]);
+      continue;
+    }
+    const auto whole = parts_of(group[0]);
+    std::vector<NodeId> factored(whole.begin(), whole.end());
+    for (const NodeId way : group) {
+      const auto parts = parts_of(way);
+      const auto end = std::ranges::mismatch(factored, parts).in1;
+      factored.erase(end, factored.end());
+    }
+    const std::size_t common = factored.size();
+    for (NodeId& way : group) {
+      const auto parts = parts_of(way);
+      const std::vector<NodeId> rest(parts.begin() + static_cast<std::ptrdiff_t>(common), parts.end());
+      way = tree_.Sequence(rest);
+    }
+    factored.push_back(Factored(std::move(group)));
+    choices.push_back(tree_.Sequence(factored));
+  }
+  return tree_.Choice(choices);
 }
 
 Translation::Threads Translation::Merged(Threads threads) {
@@ -381,9 +382,7 @@ Translation::Threads Translation::Merged(Threads threads) {
   }
   Threads merged;
   for (auto& [key, group] : groups) {
-    std::ranges::sort(group.second);
-    group.second.erase(std::ranges::unique(group.second).begin(), group.second.end());
-    threads[group.first].segments.back().texts = tree_.Choice(group.second);
+    threads[group.first].segments.back().texts = Factored(std::move(group.second));
     merged.push_back(std::move(threads[group.first]));
   }
   return merged;

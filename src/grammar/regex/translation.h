@@ -28,7 +28,8 @@ namespace decant::grammar {
 
 class Translation {
  public:
-  Translation(SyntaxTree& tree, ExprPool& pool) : tree_(tree), pool_(pool), texts_(tree, pool) {}
+  Translation(SyntaxTree& tree, ExprPool& pool)
+      : tree_(tree), pool_(pool), texts_(tree, pool), first_size_(tree.size()) {}
 
   // The language of the root. Errors: kUnsupportedRegex, kTooComplex, with a column and without an offset.
   Result<Expr> Translate(NodeId root, RegexMatch match);
@@ -52,6 +53,9 @@ class Translation {
   Result<Threads> ReadRepeat(NodeId id, Threads threads);
   Result<Threads> ReadLook(NodeId id, Threads threads);
   Result<std::optional<Threads>> ReadTempered(NodeId id, const Threads& threads);
+  Result<std::optional<Threads>> ReadTemperedBeforeAny(const Node& node, const std::vector<NodeId>& parts,
+                                                       const Threads& threads);
+  void CloseUnderPaths(std::vector<std::vector<NodeId>>& texts);
   Result<Threads> ReadLoop(NodeId child, std::uint32_t column, const Threads& threads);
 
   // One thread, or none, one or several in place of it, added to `to`.
@@ -66,8 +70,10 @@ class Translation {
   Result<Expr> Behind(NodeId body, std::uint32_t column);
   Result<Expr> Finish(Threads threads, RegexMatch match);
   Threads Merged(Threads threads);
+  NodeId Factored(std::vector<NodeId> ways);
   NodeId Joined(NodeId texts, NodeId more);
 
+  bool HasGrown() const;  // past what a translation may make
   Thread Start(NodeId texts, EdgeId left) const;
   // What a character before the node may be, in kinds that the assertions in it tell apart; the last kind is that there
   // is none. Only kAnyEdge when they do not ask.
@@ -82,6 +88,7 @@ class Translation {
   Texts texts_;
   std::map<NodeId, Follow> follows_;
   std::map<std::pair<NodeId, EdgeId>, Expr> looks_;
+  std::size_t first_size_;  // of the tree, when translation began
   std::size_t steps_ = 0;
 };
 
