@@ -205,7 +205,7 @@ std::optional<Decimal> ShortPositive(const NumberPiece& piece) {
     const Decimal m = Decimal::Of(piece.multiple_of ? piece.multiple_of->digits() : "1", exponent);
     Natural k = FirstFactor(low, m);
     for (int i = 0; i < kTriesEach; ++i, k = k + Natural(1)) {
-      const Decimal value = Times(m, k);
+      Decimal value = Times(m, k);
       if (!piece.Spans(value)) break;
       if (piece.Has(value)) return value;
     }
@@ -309,7 +309,7 @@ std::uint64_t CountNumbers(const NumberPiece& piece, std::uint64_t most) {
 
 std::optional<Decimal> ShortNumber(const NumberPiece& piece) {
   for (const std::string_view digit : {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}) {
-    const Decimal value = Decimal::Of(digit, 0);
+    Decimal value = Decimal::Of(digit, 0);
     if (piece.Has(value)) return value;
   }
   if (std::optional<Decimal> value = ShortPositive(piece)) return value;

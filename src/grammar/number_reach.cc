@@ -66,9 +66,8 @@ bool IsPowerOfTen(const Decimal& value) { return value.digits() == "1"; }
 
 }  // namespace
 
-NumberReach::NumberReach(std::span<const NumberPiece> pieces) : content_(ContentOf(pieces)) {
-  is_empty_ = pieces.empty();
-  is_all_ = pieces.size() == 1 && pieces.front().IsLine();
+NumberReach::NumberReach(std::span<const NumberPiece> pieces)
+    : content_(ContentOf(pieces)), is_all_(pieces.size() == 1 && pieces.front().IsLine()), is_empty_(pieces.empty()) {
   for (const NumberPiece& piece : pieces) {
     has_zero_ = has_zero_ || piece.Has(Decimal());
     if (std::optional<NumberTrack> track = NumberTrack::Of(piece)) sides_[0].AddTrack(*std::move(track));
