@@ -122,6 +122,7 @@ bool EndWriter::FinishNumber() {
     std::deque<Mark> open = {Here()};
     std::deque<std::string> texts = {""};
     for (std::size_t n = 0; n < kMostNumbers && !open.empty(); ++n) {
+      // NOLINTNEXTLINE(performance-move-const-arg)
       const Mark mark = std::move(open.front());
       const std::string text = std::move(texts.front());
       open.pop_front();

@@ -163,6 +163,7 @@ Result<Translation::Threads> Translation::ReadRepeat(NodeId id, Threads threads)
   return Merged(std::move(out));
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
 Result<Translation::Threads> Translation::ReadLook(NodeId id, Threads threads) {
   const Node node = tree_[id];
   const NodeId body = node.children[0];

@@ -27,6 +27,7 @@ class UriRules {
     const bool is_unicode = alphabet == Alphabet::kUnicode;
     const Expr escape = b.Row({b.Text("%"), b.Times(b.One("0-9A-Fa-f"), 2, 2)});
     more_ = is_unicode ? b.Any({escape, b.Pattern(kUcsChar)}) : escape;
+    // NOLINTNEXTLINE(cppcoreguidelines-prefer-member-initializer)
     segment_ = b.Star(Character(":@"));
     segments_ = b.Star(b.Row({b.Text("/"), segment_}));
     const Expr character = Character(":@/?");
