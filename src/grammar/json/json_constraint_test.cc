@@ -186,6 +186,25 @@ TEST(JsonConstraintTest, FindsAShortEnd) {
   }
 }
 
+// Every digit of a fraction has to be taken back by the exponent, and a multiple has to be met.
+TEST(JsonConstraintTest, EndsNumbersWithLongFractions) {
+  for (const char* schema : {R"({"type": "integer"})", R"({"multipleOf": 7})", R"({"multipleOf": 64})",
+                             R"({"multipleOf": 0.25})", R"({"minimum": 1e60})", R"({"minimum": 0, "maximum": 9})"}) {
+    const std::shared_ptr<const Grammar> grammar = MustCompile(ByteVocabulary(), schema);
+    std::string text = "4.";
+    for (std::size_t digit = 0; digit < 60; ++digit) {
+      text += static_cast<char>('1' + (digit * digit + digit) % 9);
+      const std::unique_ptr<Constraint> constraint = grammar->Start();
+      ASSERT_EQ(TakeBytes(*constraint, text), text.size()) << schema << " " << text;
+      const std::optional<std::string> end = constraint->ShortestEnd();
+      ASSERT_TRUE(end.has_value()) << schema << " " << text;
+      EXPECT_LE(end->size(), 7U) << schema << " " << text;
+      EXPECT_EQ(TakeBytes(*constraint, *end), end->size()) << schema << " " << text;
+      EXPECT_TRUE(IsComplete(*constraint)) << schema << " " << text << "|" << *end;
+    }
+  }
+}
+
 TEST(JsonConstraintTest, DescribesWhatIsExpected) {
   const std::shared_ptr<const Grammar> grammar =
       MustCompile(ByteVocabulary(),

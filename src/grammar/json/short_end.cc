@@ -18,8 +18,11 @@ namespace {
 
 constexpr std::size_t kMostMembers = 5000;  // of one container
 constexpr std::size_t kMostKeys = 200;      // tried where keys are taken already
+// Beginnings of numbers that are tried: all of the short ones, those after an exponent's mark, those after some zeros.
+constexpr std::size_t kMostNumbers = 400, kMostExponents = 1300, kMostAfterZeros = 20;
+constexpr std::size_t kMostMoreDigits = 3;  // before an exponent
 constexpr std::size_t kMostDigits = 400;
-constexpr std::size_t kMostNumbers = 1500;  // tried from one beginning
+constexpr std::string_view kNumberCharacters = "0123456789.-+e";
 
 class EndWriter {
  public:
@@ -48,6 +51,8 @@ class EndWriter {
   bool FinishEscape();
   bool FinishString();
   bool FinishKey();
+  bool EndNumberWith(std::string_view characters, std::size_t most);
+  bool EndNumberWithExponent();
   bool FinishNumber();
   bool FinishValue();
   bool FinishContainer();
@@ -115,37 +120,67 @@ bool EndWriter::FinishKey() {
   return false;
 }
 
-// Some digits further there is a number of the set; how far is not said, so zeros are put in front of the search.
-bool EndWriter::FinishNumber() {
-  constexpr std::string_view kBytes = "0123456789.-+e";
-  for (std::size_t digits = 0; digits < kMostDigits; ++digits) {
-    std::deque<Mark> open = {Here()};
-    std::deque<std::string> texts = {""};
-    for (std::size_t n = 0; n < kMostNumbers && !open.empty(); ++n) {
-      // NOLINTNEXTLINE(performance-move-const-arg)
-      const Mark mark = std::move(open.front());
-      const std::string text = std::move(texts.front());
-      open.pop_front();
-      texts.pop_front();
-      Place after = mark.place;
-      if (machine_.EndNumber(after, arena_)) {
-        text_ += text;
-        place_ = after;
-        return true;
-      }
-      for (const char c : kBytes) {
-        Place next = mark.place;
-        if (!machine_.Step(next, static_cast<std::uint8_t>(c), arena_)) continue;
-        open.push_back({.place = next, .size = 0});
-        texts.push_back(text + c);
-      }
+// The shortest of the next characters after which the number may end, among as many beginnings as `most`.
+bool EndWriter::EndNumberWith(std::string_view characters, std::size_t most) {
+  std::deque<Mark> open = {Here()};
+  std::deque<std::string> texts = {""};
+  for (std::size_t n = 0; n < most && !open.empty(); ++n) {
+    // NOLINTNEXTLINE(performance-move-const-arg)
+    const Mark mark = std::move(open.front());
+    const std::string text = std::move(texts.front());
+    open.pop_front();
+    texts.pop_front();
+    Place after = mark.place;
+    if (machine_.EndNumber(after, arena_)) {
+      text_ += text;
+      place_ = after;
+      return true;
     }
+    for (const char c : characters) {
+      Place next = mark.place;
+      if (!machine_.Step(next, static_cast<std::uint8_t>(c), arena_)) continue;
+      open.push_back({.place = next, .size = 0});
+      texts.push_back(text + c);
+    }
+  }
+  return false;
+}
+
+// A few digits, then an exponent of up to three: 41.64 becomes a multiple of 7 as 41.643e3. After most digits none may
+// follow, so that only few are looked at.
+bool EndWriter::EndNumberWithExponent() {
+  std::vector<std::string> digits = {""};
+  const Mark mark = Here();
+  for (std::size_t n = 0; n < digits.size(); ++n) {
+    BackTo(mark);
+    if (!Put(digits[n])) continue;
+    const Mark longer = Here();
+    if (Put("e")) {
+      if (EndNumberWith("1234567890-", kMostExponents)) return true;
+      break;  // it has four digits or more, with other digits before it too
+    }
+    if (digits[n].size() == kMostMoreDigits) continue;
+    for (char c = '0'; c <= '9'; ++c) {
+      BackTo(longer);
+      if (Put({&c, 1})) digits.push_back(digits[n] + c);
+    }
+  }
+  BackTo(mark);
+  return false;
+}
+
+// Some characters further there is a number of the set; how far is not said. Searched are all short ways, then those
+// by an exponent, then those that begin with zeros, or other digits where none may follow.
+bool EndWriter::FinishNumber() {
+  if (EndNumberWith(kNumberCharacters, kMostNumbers) || EndNumberWithExponent()) return true;
+  for (std::size_t digits = 0; digits < kMostDigits; ++digits) {
     const Mark mark = Here();
     const auto takes = [&](char c) {
       BackTo(mark);
       return Put({&c, 1});
     };
     if (std::ranges::none_of(std::string_view("0123456789"), takes)) return false;
+    if (EndNumberWith(kNumberCharacters, kMostAfterZeros)) return true;
   }
   return false;
 }
