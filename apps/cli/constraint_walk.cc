@@ -14,28 +14,59 @@
 namespace decant::cli {
 namespace {
 
-// How often a byte is drawn beside others: letters and what closes things often, what is hard to read seldom.
-std::uint32_t WeightOf(TokenId byte) {
-  if (byte >= 'a' && byte <= 'z') return 120;
-  if (byte >= '0' && byte <= '9') return 80;
+// Bytes of a kind are drawn alike; how often a kind comes does not depend on how many bytes it has here, so that one
+// "@" has a chance beside all letters.
+enum class ByteKind : std::uint8_t {
+  kLower,
+  kUpper,
+  kDigit,
+  kQuote,
+  kCloser,
+  kSeparator,
+  kSpace,
+  kMark,
+  kBackslash,
+  kOther,
+};
+constexpr std::size_t kByteKinds = 10;
+
+ByteKind KindOf(TokenId byte) {
+  if (byte >= 'a' && byte <= 'z') return ByteKind::kLower;
+  if (byte >= 'A' && byte <= 'Z') return ByteKind::kUpper;
+  if (byte >= '0' && byte <= '9') return ByteKind::kDigit;
   switch (byte) {
     case '"':
-      return 300;
+      return ByteKind::kQuote;
     case '}':
     case ']':
-      return 120;
+      return ByteKind::kCloser;
     case ',':
     case ':':
-      return 60;
+      return ByteKind::kSeparator;
     case ' ':
-      return 40;
+      return ByteKind::kSpace;
     case '\\':
-      return 2;
+      return ByteKind::kBackslash;
     default:
-      break;
+      return byte > ' ' && byte < 0x7F ? ByteKind::kMark : ByteKind::kOther;
   }
-  if (byte >= 'A' && byte <= 'Z') return 20;
-  return byte > ' ' && byte < 0x7F ? 12 : 1;
+}
+
+// Of the bytes that may come, by kind.
+using BytesByKind = std::array<std::vector<TokenId>, kByteKinds>;
+
+// What people write comes often, and so does what closes things. Inside a string brackets and commas close nothing. In
+// a number, an exponent or a fraction is rare, unless the number has to go on.
+std::uint32_t WeightOf(ByteKind kind, const BytesByKind& bytes) {
+  constexpr std::uint32_t kWeights[kByteKinds] = {120, 15, 60, 40, 40, 25, 12, 20, 2, 3};
+  constexpr std::uint32_t kInText[kByteKinds] = {120, 8, 12, 30, 1, 3, 20, 6, 1, 1};
+  const auto count = [&bytes](ByteKind which) { return bytes[static_cast<std::size_t>(which)].size(); };
+  const auto index = static_cast<std::size_t>(kind);
+  if (count(ByteKind::kLower) == 26 && count(ByteKind::kMark) > 10) return kInText[index];
+  const bool in_number = count(ByteKind::kDigit) > 0 && count(ByteKind::kLower) < 2;
+  const bool spells_numbers = kind == ByteKind::kLower || kind == ByteKind::kUpper || kind == ByteKind::kMark;
+  if (!in_number || !spells_numbers) return kWeights[index];
+  return count(ByteKind::kCloser) + count(ByteKind::kSeparator) > 0 ? 1 : 8;
 }
 
 // One text; nothing where the way led to a dead end, or far past the length.
@@ -63,21 +94,23 @@ class TextWalk {
 
  private:
   bool Step(const std::array<std::uint32_t, 4>& words) {
-    std::vector<TokenId> allowed = AllowedTokens(*constraint_, row_length_);
-    std::erase(allowed, kByteEnd);
-    std::uint64_t total = 0;
-    for (const TokenId byte : allowed) total += WeightOf(byte);
-    if (total == 0) return false;
-    std::uint64_t left = (std::uint64_t{words[1]} << 32 | words[0]) % total;
-    for (const TokenId byte : allowed) {
-      if (left >= WeightOf(byte)) {
-        left -= WeightOf(byte);
-        continue;
-      }
-      text_ += static_cast<char>(byte);
-      return constraint_->Accept(byte).has_value();
+    BytesByKind bytes;
+    for (const TokenId token : AllowedTokens(*constraint_, row_length_)) {
+      if (token != kByteEnd) bytes[static_cast<std::size_t>(KindOf(token))].push_back(token);
     }
-    return false;
+    std::array<std::uint32_t, kByteKinds> weights{};
+    std::uint32_t total = 0;
+    for (std::size_t kind = 0; kind < kByteKinds; ++kind) {
+      if (!bytes[kind].empty()) weights[kind] = WeightOf(static_cast<ByteKind>(kind), bytes);
+      total += weights[kind];
+    }
+    if (total == 0) return false;
+    std::uint32_t left = words[0] % total;
+    std::size_t kind = 0;
+    while (left >= weights[kind]) left -= weights[kind++];
+    const TokenId byte = bytes[kind][words[1] % bytes[kind].size()];
+    text_ += static_cast<char>(byte);
+    return constraint_->Accept(byte).has_value();
   }
 
   std::unique_ptr<Constraint> constraint_;
