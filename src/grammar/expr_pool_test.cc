@@ -136,6 +136,20 @@ TEST(ExprPoolTest, LargeCountsStayCounters) {
   EXPECT_EQ(pool.Next(e, "abb"), kNothing);
 }
 
+TEST(ExprPoolTest, StarsInStarsLeaveNoTrace) {
+  ExprPool pool;
+  const auto star = [&](Expr e) { return pool.Repeat(e, 0, kUnbounded); };
+  const Expr a = pool.Literal("ab"), b = pool.Literal("cd");
+  EXPECT_EQ(star(pool.Concat(star(a), star(b))), star(pool.Union(a, b)));
+  EXPECT_EQ(pool.Repeat(pool.Union(pool.Repeat(a, 1, 3), b), 1, kUnbounded),
+            pool.Repeat(pool.Union(a, b), 1, kUnbounded));
+  EXPECT_EQ(pool.Repeat(pool.Repeat(a, 2, 3), 2, 4), pool.Repeat(a, 4, 12));
+  EXPECT_NE(pool.Repeat(pool.Repeat(a, 2, 2), 2, 4), pool.Repeat(a, 4, 8));  // 5 has no place
+  Expr nested = star(a);
+  for (int i = 0; i < 20000; ++i) nested = star(pool.Concat(nested, star(i % 2 == 0 ? a : b)));
+  EXPECT_EQ(nested, star(pool.Union(a, b)));
+}
+
 TEST(ExprPoolTest, TablesOfThousandsOfTexts) {
   ExprPool pool;
   std::mt19937 random(7);

@@ -16,22 +16,12 @@ std::uint32_t AddLengths(std::uint32_t a, std::uint32_t b, std::uint32_t top) {
 std::uint32_t AddLeast(std::uint32_t a, std::uint32_t b) { return AddLengths(a, b, kEndless - 1); }
 std::uint32_t AddMost(std::uint32_t a, std::uint32_t b) { return AddLengths(a, b, kEndless); }
 
-std::uint32_t Times(std::uint32_t length, std::uint64_t count, std::uint32_t top) {
-  if (length == 0 || count == 0) return 0;
-  return count >= top || std::uint64_t{length} * count >= top ? top : static_cast<std::uint32_t>(length * count);
-}
-
 // Characters that a byte of the range begins: 0 for 0x80..0xBF.
 std::uint32_t LeastBegun(std::uint8_t first, std::uint8_t last) { return first < 0xC0 && last >= 0x80 ? 0 : 1; }
 std::uint32_t MostBegun(std::uint8_t first, std::uint8_t last) { return first >= 0x80 && last < 0xC0 ? 0 : 1; }
 
 std::uint32_t CountBegun(std::string_view bytes) {
   return static_cast<std::uint32_t>(std::ranges::count_if(bytes, [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-std::uint32_t Hash(ExprKind kind, std::uint64_t a, std::uint64_t b) {
-  return static_cast<std::uint32_t>(
-      MixBits(a * 0x9e3779b97f4a7c15u + MixBits(b + static_cast<std::uint64_t>(kind) * 0xd6e8feb86659fd93u)));
 }
 
 std::uint64_t Word(const char* bytes, std::size_t n) {
@@ -45,7 +35,7 @@ std::uint32_t HashLiteral(std::string_view bytes) {
   const std::size_t n = bytes.size(), head = std::min<std::size_t>(n, 8), middle = std::min<std::size_t>(n - head, 8);
   const std::uint64_t ends = Word(bytes.data(), head) ^ MixBits(Word(bytes.data() + head, middle) + 1) ^
                              MixBits(Word(bytes.data() + (n - head), head) + 2);
-  return Hash(ExprKind::kLiteral, ends, n);
+  return HashNode(ExprKind::kLiteral, ends, n);
 }
 
 std::uint8_t WithinAfter(std::uint8_t within, std::uint8_t byte) {
@@ -105,7 +95,7 @@ ExprStore::ExprStore() : slots_(64, 0) {
                     .plain = false,
                     .has_text = Existence::kYes,
                     .most = kEndless,
-                    .hash = Hash(ExprKind::kComplement, 0, 0)});
+                    .hash = HashNode(ExprKind::kComplement, 0, 0)});
   ByteSet continuing;
   continuing.words[2] = ~std::uint64_t{0};
   any_tails_[1] = Bytes(continuing);
@@ -141,25 +131,6 @@ void ExprStore::Grow() {
   }
 }
 
-Expr ExprStore::Intern(ExprNode node, auto&& is_same, auto&& keep) {
-  std::size_t mask = slots_.size() - 1;
-  std::size_t at = node.hash & mask;
-  for (; slots_[at] != 0; at = (at + 1) & mask) {
-    const ExprNode& other = nodes_[slots_[at]];
-    if (other.hash == node.hash && other.kind == node.kind && is_same(other)) return Expr{slots_[at]};
-  }
-  if (2 * nodes_.size() >= slots_.size()) {
-    Grow();
-    mask = slots_.size() - 1;
-    for (at = node.hash & mask; slots_[at] != 0;) at = (at + 1) & mask;
-  }
-  keep(node);
-  if (node.nullable) node.has_text = Existence::kYes;
-  nodes_.push_back(node);
-  slots_[at] = static_cast<std::uint32_t>(nodes_.size() - 1);
-  return Expr{slots_[at]};
-}
-
 Expr ExprStore::Bytes(const ByteSet& set) {
   if (set == ByteSet{}) return kNothing;
   ExprNode n{.kind = ExprKind::kBytes, .has_text = Existence::kYes};
@@ -169,7 +140,7 @@ Expr ExprStore::Bytes(const ByteSet& set) {
   n.most = begins ? 1 : 0;
   if ((set.words[2] | set.words[3]) == 0) n.within = 1 << 0;
   if (!begins) n.within = 1 << 1;
-  n.hash = Hash(n.kind, set.words[0] ^ MixBits(set.words[1]), set.words[2] ^ MixBits(set.words[3] + 1));
+  n.hash = HashNode(n.kind, set.words[0] ^ MixBits(set.words[1]), set.words[2] ^ MixBits(set.words[3] + 1));
   return Intern(
       n, [&](const ExprNode& other) { return sets_[other.a] == set; },
       [&](ExprNode& kept) {
@@ -217,7 +188,7 @@ Expr ExprStore::Switch(std::span<const Arc> arcs) {
       }
     }
   }
-  n.hash = Hash(n.kind, hash, kept.size());
+  n.hash = HashNode(n.kind, hash, kept.size());
   return Intern(
       n, [&](const ExprNode& other) { return std::ranges::equal(this->arcs(other), kept); },
       [&](ExprNode& made) {
@@ -301,7 +272,8 @@ Expr ExprStore::Range(const TableRange& range) {
   }
   ExprNode n{.kind = ExprKind::kLiterals, .has_text = Existence::kYes};
   n.nullable = first.size() == range.depth;
-  n.hash = Hash(n.kind, std::uint64_t{range.table} << 32 | range.depth, std::uint64_t{range.low} << 32 | range.high);
+  n.hash =
+      HashNode(n.kind, std::uint64_t{range.table} << 32 | range.depth, std::uint64_t{range.low} << 32 | range.high);
   return Intern(
       n, [&](const ExprNode& other) { return this->range(other) == range; },
       [&](ExprNode& kept) {
@@ -342,7 +314,7 @@ Expr ExprStore::InternConcat(Expr first, Expr second) {
   n.most = AddMost(a.most, b.most);
   n.grows = n.plain && (a.grows || b.grows);
   n.stretches = n.plain && b.stretches;
-  n.hash = Hash(n.kind, n.a, n.b);
+  n.hash = HashNode(n.kind, n.a, n.b);
   return Intern(n, [&](const ExprNode& other) { return other.a == n.a && other.b == n.b; }, [](ExprNode&) {});
 }
 
@@ -367,7 +339,7 @@ Expr ExprStore::InternOperands(ExprKind kind, std::span<const Expr> parts) {
   }
   if (n.least > n.most) return kNothing;
   if (!any && MeetsSurely(parts)) n.has_text = Existence::kYes;
-  n.hash = Hash(kind, hash, parts.size());
+  n.hash = HashNode(kind, hash, parts.size());
   return Intern(
       n, [&](const ExprNode& other) { return std::ranges::equal(operands(other), parts); },
       [&](ExprNode& kept) {
@@ -381,61 +353,8 @@ Expr ExprStore::Complement(Expr a) {
   if (of.kind == ExprKind::kComplement) return Expr{of.a};
   if (of.has_text == Existence::kNo) return kEveryText;
   ExprNode n{.kind = ExprKind::kComplement, .nullable = !of.nullable, .plain = false, .a = Id(a), .most = kEndless};
-  n.hash = Hash(n.kind, n.a, 0);
+  n.hash = HashNode(n.kind, n.a, 0);
   return Intern(n, [&](const ExprNode& other) { return other.a == n.a; }, [](ExprNode&) {});
-}
-
-Expr ExprStore::Repeat(Expr a, std::uint64_t least, std::uint64_t most) {
-  if (most == 0 || a == kEmptyText) return kEmptyText;
-  if (node(a).has_text == Existence::kNo) return least == 0 ? kEmptyText : kNothing;
-  if (least == 1 && most == 1) return a;
-  if (node(a).nullable) {
-    least = 0;
-    if (most == 1) return a;
-    if (node(a).kind == ExprKind::kUnion) {
-      std::vector<Expr> rest(operands(node(a)).begin(), operands(node(a)).end());
-      if (std::erase(rest, kEmptyText) > 0) a = Union(rest);
-    }
-  }
-  if (least == 0 && most == 1) {
-    const std::array<Expr, 2> either = {kEmptyText, a};
-    return Union(either);
-  }
-  if (a == kEveryText) return a;
-  const ExprNode& of = node(a);
-  if (of.kind == ExprKind::kRepeat) {
-    // (a{i,j}){m,n} is a{mi,nj} where the intervals [ki, kj] of the counts k between leave no gap.
-    const Counts inner = counts(of);
-    const bool endless = inner.most == kUnbounded || most == kUnbounded;
-    constexpr std::uint64_t kSafe = std::uint64_t{1} << 31;
-    const bool fits = least < kSafe && inner.least < kSafe && (endless || (most < kSafe && inner.most < kSafe));
-    const bool closed =
-        least == most || (least == 0 ? inner.least <= 1
-                                     : inner.most == kUnbounded ||
-                                           (inner.most < kSafe && (least + 1) * inner.least <= least * inner.most + 1));
-    if (fits && closed) {
-      return Repeat(Expr{of.a}, least * inner.least, endless ? kUnbounded : most * inner.most);
-    }
-  }
-  if (of.kind == ExprKind::kBytes && set(of).words == std::array<std::uint64_t, 4>{~0ull, ~0ull, ~0ull, ~0ull} &&
-      least == 0 && most == kUnbounded) {
-    return kEveryText;
-  }
-  const Counts counts{.least = least, .most = most};
-  ExprNode n{.kind = ExprKind::kRepeat, .nullable = least == 0, .plain = of.plain, .a = Id(a)};
-  n.has_text = of.has_text;
-  n.within = of.within & 1;
-  n.least = Times(of.least, least, kEndless - 1);
-  n.most = Times(of.most, most, kEndless);
-  n.grows = n.plain && most == kUnbounded && of.least > 0 && of.least < kEndless - 1;
-  n.stretches = n.grows && of.least == 1 && (of.within & 1) != 0;
-  n.hash = Hash(n.kind, n.a, least * 0x9e3779b97f4a7c15u ^ MixBits(most));
-  return Intern(
-      n, [&](const ExprNode& other) { return other.a == n.a && this->counts(other) == counts; },
-      [&](ExprNode& kept) {
-        kept.b = static_cast<std::uint32_t>(counts_.size());
-        counts_.push_back(counts);
-      });
 }
 
 std::size_t ExprStore::memory_bytes() const {

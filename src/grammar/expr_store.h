@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "grammar/expr_pool.h"
+#include "grammar/fingerprint.h"
 
 namespace decant::grammar {
 
@@ -57,6 +58,11 @@ struct ExprNode {
   std::uint32_t least = 0, most = 0;
   std::uint32_t hash = 0;
 };
+
+inline std::uint32_t HashNode(ExprKind kind, std::uint64_t a, std::uint64_t b) {
+  return static_cast<std::uint32_t>(
+      MixBits(a * 0x9e3779b97f4a7c15u + MixBits(b + static_cast<std::uint64_t>(kind) * 0xd6e8feb86659fd93u)));
+}
 
 // A decoder of UTF-8: states 0 (at a border), 1, 2, 3 (so many continuation bytes to come), 4..7 (after E0, ED, F0,
 // F4). The next state; -1 for a byte that is wrong there.
@@ -146,10 +152,13 @@ class ExprStore {
     Expr pending = kEmptyText, body = kNothing;
     Counts counts = {};
   };
+  // The node there is for which is_same(node) holds; otherwise this one, after keep(node) put aside what it stands for.
   Expr Intern(ExprNode node, auto&& is_same, auto&& keep);
   Expr InternLiteral(std::string_view bytes, std::optional<std::uint32_t> at);
   Expr InternOperands(ExprKind kind, std::span<const Expr> parts);
   Expr InternConcat(Expr first, Expr second);
+  Expr StarBody(Expr a);
+  std::optional<Expr> Flattened(const ExprNode& inner, const Counts& outer);
   Expr Join(Expr first, Expr second);
   std::optional<Expr> JoinLiterals(Expr first, Expr second);
   std::optional<Expr> JoinCounts(Expr first, Expr second);
@@ -184,6 +193,25 @@ class ExprStore {
   std::array<Expr, 4> any_tails_ = {};         // that many continuation bytes
   Expr any_code_point_ = kNothing;
 };
+
+Expr ExprStore::Intern(ExprNode node, auto&& is_same, auto&& keep) {
+  std::size_t mask = slots_.size() - 1;
+  std::size_t at = node.hash & mask;
+  for (; slots_[at] != 0; at = (at + 1) & mask) {
+    const ExprNode& other = nodes_[slots_[at]];
+    if (other.hash == node.hash && other.kind == node.kind && is_same(other)) return Expr{slots_[at]};
+  }
+  if (2 * nodes_.size() >= slots_.size()) {
+    Grow();
+    mask = slots_.size() - 1;
+    for (at = node.hash & mask; slots_[at] != 0;) at = (at + 1) & mask;
+  }
+  keep(node);
+  if (node.nullable) node.has_text = Existence::kYes;
+  nodes_.push_back(node);
+  slots_[at] = static_cast<std::uint32_t>(nodes_.size() - 1);
+  return Expr{slots_[at]};
+}
 
 }  // namespace decant::grammar
 
