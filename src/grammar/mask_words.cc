@@ -57,6 +57,12 @@ void TokenSet::UniteInto(std::span<std::uint32_t> row) const {
   for (const TokenId token : list_) AddToken(row, token);
 }
 
+void TokenSet::RemoveFrom(std::span<std::uint32_t> row) const {
+  DECANT_DCHECK(row.size() >= row_.size());
+  for (std::size_t i = 0; i < row_.size(); ++i) row[i] &= ~row_[i];
+  for (const TokenId token : list_) row[token / 32] &= ~(std::uint32_t{1} << (token % 32));
+}
+
 bool TokenSet::Has(TokenId token) const {
   if (!row_.empty()) return token / 32 < row_.size() && HasToken(row_, token);
   return std::binary_search(list_.begin(), list_.end(), token);

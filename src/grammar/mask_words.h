@@ -32,6 +32,7 @@ class TokenSet {
   // REQUIRES, of each row: as many words as the row the set was made of, or more.
   void CopyTo(std::span<std::uint32_t> row) const;  // the words past the set's become 0
   void UniteInto(std::span<std::uint32_t> row) const;
+  void RemoveFrom(std::span<std::uint32_t> row) const;
   bool Has(TokenId token) const;
   bool IsEmpty() const { return count_ == 0; }
   std::size_t count() const { return count_; }

@@ -42,6 +42,10 @@ TEST(MaskWordsTest, ASetIsTheSameHoweverItIsHeld) {
     set.CopyTo(copy);
     EXPECT_EQ(copy, RowOf(kWords + 2, tokens)) << count;
 
+    std::vector<std::uint32_t> all(kWords + 2, 0xFFFFFFFF);
+    set.RemoveFrom(all);
+    for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], ~copy[i]) << count;
+
     std::vector<std::uint32_t> united(kWords + 2, 0);
     AddToken(united, 1290);
     AddToken(united, 0);

@@ -125,7 +125,10 @@ void TerminalEntries::FindTokens(StringState state, std::span<std::uint32_t> inn
     plain.AddUpTo(free, inner);
     return WalkTree(plain.rest(), state, inner, exits);
   }
-  if (free == 0 || !plain.Covers(free)) return WalkTree(vocabulary_.trie(), state, inner, exits);
+  if (free == 0 || !plain.Covers(free)) {
+    const bool has_plain = state.escape == kNoEscape && walk_.FillPlain(vocabulary_, plain, KeyOf(state), inner);
+    return WalkTree(has_plain ? plain.rest() : vocabulary_.trie(), state, inner, exits);
+  }
   Unite(plain.UpTo(free), inner);
   WalkTree(plain.rest(), state, inner, exits);
   if (plain.NeedsBeyond(free)) WalkTree(plain.beyond(), state, inner, exits);

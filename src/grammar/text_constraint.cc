@@ -117,7 +117,10 @@ void TextAutomaton::FindTokens(Expr state) {
     plain.AddUpTo(free, row_);
     return walk(plain.rest());
   }
-  if (free == 0 || !plain.Covers(free)) return walk(vocabulary_->trie());
+  if (free == 0 || !plain.Covers(free)) {
+    const bool has_plain = walk_.FillPlain(*vocabulary_, plain, static_cast<std::uint64_t>(state), row_);
+    return walk(has_plain ? plain.rest() : vocabulary_->trie());
+  }
   Unite(plain.UpTo(free), row_);
   walk(plain.rest());
   if (plain.NeedsBeyond(free)) walk(plain.beyond());

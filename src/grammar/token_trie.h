@@ -12,6 +12,7 @@
 #define DECANT_GRAMMAR_TOKEN_TRIE_H_
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -36,12 +37,28 @@ struct CharacterSet {
     for (std::size_t i = 0; i < words.size(); ++i) words[i] |= other.words[i];
   }
   bool IsBroken() const { return (words[2] & kBroken) != 0; }
+  bool IsEmpty() const { return (words[0] | words[1] | words[2]) == 0; }
   bool IsAscii() const { return words[2] == 0; }
   bool IsWithin(const CharacterSet& other) const {
     return ((words[0] & ~other.words[0]) | (words[1] & ~other.words[1]) | (words[2] & ~other.words[2])) == 0;
   }
   bool Meets(const CharacterSet& other) const {
     return ((words[0] & other.words[0]) | (words[1] & other.words[1]) | (words[2] & other.words[2])) != 0;
+  }
+  // visit(i) for each bit, 0 to 191, but for kBroken.
+  template <class Visit>
+  void VisitBits(Visit visit) const {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      for (std::uint64_t word = i == 2 ? words[i] & ~kBroken : words[i]; word != 0; word &= word - 1) {
+        visit(64 * i + static_cast<std::size_t>(std::countr_zero(word)));
+      }
+    }
+  }
+  CharacterSet Less(const CharacterSet& other) const {
+    return {.words = {words[0] & ~other.words[0], words[1] & ~other.words[1], words[2] & ~other.words[2]}};
+  }
+  CharacterSet Both(const CharacterSet& other) const {
+    return {.words = {words[0] & other.words[0], words[1] & other.words[1], words[2] & other.words[2]}};
   }
   bool operator==(const CharacterSet&) const = default;
 };

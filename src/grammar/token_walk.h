@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +18,7 @@
 #include "grammar/fingerprint.h"
 #include "grammar/mask_words.h"
 #include "grammar/token_trie.h"
+#include "grammar/vocabulary.h"
 
 namespace decant::grammar {
 
@@ -36,6 +39,11 @@ class TokenWalk {
   template <class Leave>
   void Run(const TokenTrie& trie, std::uint64_t key, std::span<std::uint32_t> inner, Leave leave);
 
+  // Adds those of the plain tokens that stay in the automaton, by rows of the tokens that have a character; false, and
+  // nothing added, where a walk of the tree is better. REQUIRES: the state stands between two characters, or in none.
+  bool FillPlain(const Vocabulary& vocabulary, const PlainTokens& plain, std::uint64_t key,
+                 std::span<std::uint32_t> inner);
+
   // Forgets what was noted once it takes much room. Not during a run.
   void Trim() {
     if (states_.size() > kMostStates || rows_.size() > kMostRows) Clear();
@@ -48,6 +56,8 @@ class TokenWalk {
   static constexpr std::uint32_t kStepsBeforeRow = 6;      // a state met once in a narrow place needs no row
   static constexpr std::uint32_t kSubtreesBeforeRuns = 3;  // nor what it does over sets of characters
   static constexpr std::uint32_t kLeastSubtree = 6;        // nodes that are worth the question
+  static constexpr std::uint32_t kMostReach = 32;          // characters of a run to look ahead
+  static constexpr std::size_t kMostAsked = 4096;          // tokens to read one by one
   static constexpr std::uint32_t kEndless = 0xFFFFFFFF;
   static constexpr std::size_t kMostStates = 1 << 16, kMostRows = 1 << 13;
 
@@ -78,13 +88,16 @@ class TokenWalk {
   Local EvenTarget(Local state, std::size_t bytes, std::uint8_t low, std::uint8_t high);
   Local TargetOfFirst(Local state, std::uint8_t first);
   void ExtendReach(Local state, std::uint32_t height);
+  CharacterSet AliveAlong(Local state, std::uint32_t steps);
+  bool Takes(Local state, std::string_view bytes);
   bool TakesAll(Local state, const CharacterSet& characters, std::uint32_t height);
 
   Automaton automaton_;
   std::vector<Noted> states_;
   std::vector<Row> rows_;
-  std::vector<Local> table_;  // open addressing by key; 0 = free
-  std::vector<Local> path_;   // states by depth
+  std::vector<Local> table_;                   // open addressing by key; 0 = free
+  std::vector<Local> path_;                    // states by depth
+  std::vector<std::uint32_t> asked_, within_;  // scratch
 };
 
 template <class Automaton>
@@ -261,6 +274,67 @@ bool TokenWalk<Automaton>::TakesAll(Local state, const CharacterSet& characters,
   if (!characters.IsWithin(states_[state].run)) return false;
   if (states_[state].reach < height) ExtendReach(state, height);
   return states_[state].reach >= height;
+}
+
+// The characters that lead on from one of the states on the way of so many characters of the run.
+template <class Automaton>
+CharacterSet TokenWalk<Automaton>::AliveAlong(Local state, std::uint32_t steps) {
+  CharacterSet alive;
+  Local at = state;
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    if (!states_[at].has_ascii_runs) FindAsciiRuns(at);
+    if (!states_[at].has_runs) FindRuns(at);
+    alive.Unite(states_[at].alive);
+    const Local next = states_[at].run_next;
+    if (next == at || next == state) break;
+    at = next;
+  }
+  return alive;
+}
+
+template <class Automaton>
+bool TokenWalk<Automaton>::Takes(Local state, std::string_view bytes) {
+  for (std::size_t i = 0; i < bytes.size() && state > kLeave; ++i) {
+    state = StepOf(state, static_cast<std::uint8_t>(bytes[i]));
+  }
+  return state > kLeave;
+}
+
+template <class Automaton>
+bool TokenWalk<Automaton>::FillPlain(const Vocabulary& vocabulary, const PlainTokens& plain, std::uint64_t key,
+                                     std::span<std::uint32_t> inner) {
+  const Local state = Intern(key);
+  if (state <= kLeave) return false;
+  if (!states_[state].has_ascii_runs) FindAsciiRuns(state);
+  if (!states_[state].has_runs) FindRuns(state);
+  if (states_[state].run_next == kDead) return false;
+  // Of tokens within the reach of the run, those of its characters alone stay; and those whose other characters lead on
+  // from no state on the way do not. What is left is read token by token.
+  const CharacterSet others = plain.characters().Less(states_[state].run);
+  asked_.assign(inner.size(), 0);
+  vocabulary.AddTokensWith(others.Both(states_[state].alive), asked_);
+  if (CountTokens(asked_) > kMostAsked) return false;
+  ExtendReach(state, kMostReach);
+  const std::uint32_t reach = states_[state].reach;
+  within_.assign(inner.size(), 0);
+  plain.AddUpTo(reach, within_);
+  const std::span<const std::uint32_t> all = plain.UpTo(kEndless);
+  for (std::size_t i = 0; i < all.size(); ++i) asked_[i] = (asked_[i] | ~within_[i]) & all[i];
+  if (CountTokens(asked_) > kMostAsked) return false;
+  if (const CharacterSet open = others.Both(AliveAlong(state, std::min(reach, kMostReach))); !open.IsEmpty()) {
+    vocabulary.AddTokensWith(open, asked_);
+    for (std::size_t i = 0; i < all.size(); ++i) asked_[i] &= all[i];
+    if (CountTokens(asked_) > kMostAsked) return false;
+  }
+  vocabulary.RemoveTokensWith(others, within_);
+  Unite(within_, inner);
+  for (std::size_t i = 0; i < asked_.size(); ++i) {
+    for (std::uint32_t word = asked_[i]; word != 0; word &= word - 1) {
+      const auto token = static_cast<TokenId>(32 * i + static_cast<std::size_t>(std::countr_zero(word)));
+      if (Takes(state, vocabulary.bytes(token))) AddToken(inner, token);
+    }
+  }
+  return true;
 }
 
 template <class Automaton>

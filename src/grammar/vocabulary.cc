@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -70,6 +71,16 @@ Standing StandInString(std::string_view bytes) {
   if (standing.kind == Standing::Kind::kPartly && closes) return {.kind = Standing::Kind::kNever};
   if (standing.kind == Standing::Kind::kPlain && (closes || has_escape)) standing.kind = Standing::Kind::kPartly;
   return standing;
+}
+
+// REQUIRES: whole characters.
+CharacterSet CharactersOf(std::string_view bytes) {
+  CharacterSet characters;
+  for (const char c : bytes) {
+    const auto byte = static_cast<std::uint8_t>(c);
+    if ((byte & 0xC0u) != 0x80) characters.AddFirst(byte);
+  }
+  return characters;
 }
 
 Result<void> CheckIds(std::span<const TokenId> ids, std::size_t size, std::string_view what) {
@@ -175,6 +186,7 @@ void Vocabulary::Classify(PlainTokens& plain, Stand stand) const {
     if (standing.kind == Standing::Kind::kPartly) rest.push_back(id);
     if (standing.kind != Standing::Kind::kPlain) continue;
     plain.longest_ = std::max(plain.longest_, standing.characters);
+    plain.characters_.Unite(CharactersOf(bytes_[id]));
     AddToken(row(std::min(standing.characters - 1, PlainTokens::kCounted)), id);
     if (standing.characters <= PlainTokens::kCounted) continue;
     beyond.push_back(id);
@@ -183,6 +195,35 @@ void Vocabulary::Classify(PlainTokens& plain, Stand stand) const {
   for (std::size_t i = 1; i <= PlainTokens::kCounted; ++i) Unite(row(i - 1), row(i));
   plain.beyond_ = TokenTrie(bytes_, std::move(beyond));
   plain.rest_ = TokenTrie(bytes_, std::move(rest));
+}
+
+void Vocabulary::FindCharacters() {
+  constexpr std::size_t kBits = 64 * std::size(CharacterSet{}.words);
+  std::vector<std::uint32_t> rows((kBits + 1) * words_);
+  const auto row = [&rows, this](std::size_t i) { return std::span(rows).subspan(i * words_, words_); };
+  const std::span<const std::uint32_t> plain = text_plain_.UpTo(~std::uint64_t{0});
+  for (const TokenId id : trie_.tokens()) {
+    if (!HasToken(plain, id)) continue;
+    const CharacterSet characters = CharactersOf(bytes_[id]);
+    characters.VisitBits([&row, id](std::size_t bit) { AddToken(row(bit), id); });
+    if (!characters.IsAscii()) AddToken(row(kBits), id);
+  }
+  with_character_.reserve(kBits);
+  for (std::size_t bit = 0; bit < kBits; ++bit) with_character_.push_back(TokenSet::Of(row(bit)));
+  past_ascii_ = TokenSet::Of(row(kBits));
+}
+
+void Vocabulary::AddTokensWith(const CharacterSet& characters, std::span<std::uint32_t> row) const {
+  characters.VisitBits([this, row](std::size_t bit) { with_character_[bit].UniteInto(row); });
+}
+
+void Vocabulary::RemoveTokensWith(const CharacterSet& characters, std::span<std::uint32_t> row) const {
+  CharacterSet one_by_one = characters;
+  if (text_plain_.characters().words[2] == (characters.words[2] & ~CharacterSet::kBroken)) {
+    past_ascii_.RemoveFrom(row);
+    one_by_one.words[2] = 0;
+  }
+  one_by_one.VisitBits([this, row](std::size_t bit) { with_character_[bit].RemoveFrom(row); });
 }
 
 void Vocabulary::FindTails() {
@@ -238,12 +279,16 @@ Result<std::shared_ptr<const Vocabulary>> Vocabulary::Make(const Tokens& tokens)
   vocabulary->SortTexts(tokens);
   vocabulary->Classify(vocabulary->string_plain_, StandInString);
   vocabulary->Classify(vocabulary->text_plain_, StandInText);
+  vocabulary->FindCharacters();
   vocabulary->FindTails();
   return vocabulary;
 }
 
 std::size_t Vocabulary::memory_bytes() const {
-  return sizeof(*this) + pool_.capacity() + (bytes_.capacity() + tails_.capacity()) * sizeof(std::string_view) +
+  std::size_t characters = past_ascii_.memory_bytes();
+  for (const TokenSet& set : with_character_) characters += set.memory_bytes();
+  return characters + sizeof(*this) + pool_.capacity() +
+         (bytes_.capacity() + tails_.capacity()) * sizeof(std::string_view) +
          (text_.capacity() + quoted_index_.capacity()) * sizeof(std::uint32_t) + end_.capacity() * sizeof(TokenId) +
          trie_.memory_bytes() + string_plain_.memory_bytes() + text_plain_.memory_bytes() + tail_trie_.memory_bytes() +
          quoted_.capacity() * sizeof(QuotedTail);

@@ -41,12 +41,14 @@ class PlainTokens {
   const TokenTrie& beyond() const { return beyond_; }  // plain tokens of more than kCounted characters
   // Text tokens that are not plain and can stand in a text all the same, from a border between two characters on.
   const TokenTrie& rest() const { return rest_; }
+  const CharacterSet& characters() const { return characters_; }  // of all plain tokens
   std::size_t memory_bytes() const;
 
  private:
   friend class Vocabulary;
   std::size_t words_ = 0;
-  std::size_t longest_ = 0;          // characters of a plain token
+  std::size_t longest_ = 0;  // characters of a plain token
+  CharacterSet characters_;
   std::vector<std::uint32_t> rows_;  // of at most 1, 2, … kCounted, any number of characters
   TokenTrie beyond_, rest_;
   std::vector<std::size_t> beyond_lengths_;  // characters of beyond_'s tokens
@@ -82,6 +84,9 @@ class Vocabulary final : public ConstraintVocabulary {
   const PlainTokens& string_plain() const { return string_plain_; }
   // Plain in a text: whole characters.
   const PlainTokens& text_plain() const { return text_plain_; }
+  // Adds or removes the tokens of text_plain() that have one of the characters.
+  void AddTokensWith(const CharacterSet& characters, std::span<std::uint32_t> row) const;
+  void RemoveTokensWith(const CharacterSet& characters, std::span<std::uint32_t> row) const;
 
   // What stands after a quote in some token, each once, ascending; a token of tail_trie() is an index into it. The
   // empty tail, which a token that ends in a quote leaves, is in the list and not in the tree.
@@ -97,6 +102,7 @@ class Vocabulary final : public ConstraintVocabulary {
   explicit Vocabulary(std::size_t cache_bytes) : cache_(cache_bytes) {}
   void TakeBytes(const Tokens& tokens);
   void SortTexts(const Tokens& tokens);
+  void FindCharacters();
   void FindTails();
   template <class Stand>
   void Classify(PlainTokens& plain, Stand stand) const;
@@ -109,7 +115,9 @@ class Vocabulary final : public ConstraintVocabulary {
   std::size_t words_ = 0;
   TokenTrie trie_;
   PlainTokens string_plain_, text_plain_;
-  std::vector<std::string_view> tails_;  // into pool_
+  std::vector<TokenSet> with_character_;  // by CharacterSet's bits
+  TokenSet past_ascii_;                   // with a character past ASCII
+  std::vector<std::string_view> tails_;   // into pool_
   TokenTrie tail_trie_;
   std::vector<std::uint32_t> quoted_index_;  // by token: 0 = none, else 1 + an index into quoted_
   std::vector<QuotedTail> quoted_;

@@ -104,6 +104,23 @@ TEST(VocabularyTest, PlainStringTokensAreWholeCharactersOfNoSpecialMeaning) {
   EXPECT_THAT(texts.rest().tokens(), ElementsAre(3));
 }
 
+TEST(VocabularyTest, FindsTokensByTheirCharacters) {
+  const std::vector<std::string_view> bytes = {"ab", "b", "\xc3\xa9", "a\xc3", "a\xe2\x82\xac", "c"};
+  const auto vocabulary = Make({.bytes = bytes});
+  CharacterSet a, past_ascii;
+  a.AddFirst('a');
+  past_ascii.AddFirst(0xC3);
+  past_ascii.AddFirst(0xE2);
+  std::vector<std::uint32_t> row(vocabulary->words());
+  vocabulary->AddTokensWith(a, row);
+  EXPECT_THAT(TokensIn(row), ElementsAre(0, 4));  // token 3 is not whole characters
+  vocabulary->AddTokensWith(past_ascii, row);
+  EXPECT_THAT(TokensIn(row), ElementsAre(0, 2, 4));
+  vocabulary->RemoveTokensWith(past_ascii, row);
+  EXPECT_THAT(TokensIn(row), ElementsAre(0));
+  EXPECT_EQ(vocabulary->text_plain().characters().Less(past_ascii).Less(a).words[0], 0u);
+}
+
 TEST(VocabularyTest, TokensThatNeverFitAString) {
   const std::vector<std::string_view> bytes = {"a\"\n",  "a\n\"", "\\n",     "\\x",      "\\u00", "\\u0\"",
                                                "\xc3\"", "\\\"",  "\xc3\\n", "\\\"\xc3", "\"\xff"};
