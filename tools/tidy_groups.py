@@ -55,9 +55,8 @@ def groups_of(flags, files):
     """The files in groups, each of which compiles as one source."""
     groups, left = [], list(files)
     while left:
-        group, later = left, []
+        group = left
         while len(group) > 1 and (out := clashing(flags, group)):
-            later += out
             group = [file for file in group if file not in out] or [out[0]]
         groups.append(group)
         left = [file for file in left if file not in group]
