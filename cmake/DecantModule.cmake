@@ -35,6 +35,11 @@ if(DECANT_TESTS AND DECANT_PRECOMPILE)
     <gmock/gmock.h> <gtest/gtest.h>)
 endif()
 
+# decant_busy_tests(x_test.cc ...): tests whose own loops take long keep their optimisation.
+function(decant_busy_tests)
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O2 SKIP_PRECOMPILE_HEADERS ON)
+endfunction()
+
 # decant_test(NAME x SOURCES ... LIBRARIES ... [LABEL unit]): one GoogleTest program, registered case by case.
 function(decant_test)
   cmake_parse_arguments(ARG "" "NAME;LABEL" "SOURCES;LIBRARIES" ${ARGN})
