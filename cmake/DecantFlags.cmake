@@ -23,6 +23,9 @@ if(DECANT_SANITIZE)
   set(_san -fsanitize=${DECANT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_compile_options(decant_flags INTERFACE ${_san})
   target_link_options(decant_flags INTERFACE ${_san})
+  # Clang gives a program in C no sanitizer for C++, which the library needs.
+  target_link_options(decant_flags INTERFACE $<$<LINK_LANG_AND_ID:C,Clang>:-fsanitize-link-c++-runtime>)
+  target_link_libraries(decant_flags INTERFACE $<$<LINK_LANG_AND_ID:C,Clang>:stdc++>)
 endif()
 
 # The tests and the program are not where time goes, and most of what a compiler works on: they take less optimisation
