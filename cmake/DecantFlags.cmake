@@ -21,6 +21,9 @@ endif()
 
 if(DECANT_SANITIZE)
   set(_san -fsanitize=${DECANT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    list(APPEND _san -fsanitize-ignorelist=${CMAKE_CURRENT_LIST_DIR}/sanitizers_ignored.txt)
+  endif()
   target_compile_options(decant_flags INTERFACE ${_san})
   target_link_options(decant_flags INTERFACE ${_san})
   # Clang gives a program in C no sanitizer for C++, which the library needs.

@@ -45,7 +45,7 @@ constexpr CommandText kText = {
         "On a terminal, control characters of the text are spelled out (\\u{1b}); files and pipes get its bytes.",
     .example =
         "decant run -p 'The sky is' -n 24 --seed 7\necho 'Once upon a time' | decant run --top-p 0.9 -n 100\n"
-        "decant run --chat -p 'A person, as JSON.' --json-schema person.json"};
+        "decant run --chat -p 'Is the sky blue?' --choice yes --choice no"};
 
 using Seconds = std::chrono::duration<double>;
 
