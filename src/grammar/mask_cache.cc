@@ -53,6 +53,17 @@ std::shared_ptr<const CacheEntry> MaskCache::InsertAny(Fingerprint key, std::sha
   return entry;
 }
 
+void MaskCache::RemoveAny(Fingerprint key) const {
+  std::list<Item> removed;  // freed after the lock
+  Part& part = PartOf(key);
+  const std::lock_guard lock(part.mutex);
+  const auto found = part.by_key.find(key);
+  if (found == part.by_key.end()) return;
+  part.bytes -= found->second->bytes;
+  removed.splice(removed.begin(), part.items, found->second);
+  part.by_key.erase(found);
+}
+
 std::size_t MaskCache::bytes() const {
   std::size_t bytes = 0;
   for (const auto& part : parts_) {

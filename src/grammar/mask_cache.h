@@ -38,6 +38,12 @@ class MaskCache {
   std::shared_ptr<const Entry> Insert(Fingerprint key, std::shared_ptr<const Entry> entry) const {
     return std::static_pointer_cast<const Entry>(InsertAny(Add(key, Entry::kKind), std::move(entry)));
   }
+  // Keeps the entry in the place of one of the same key. REQUIRES: not null.
+  template <class Entry>
+  void Replace(Fingerprint key, std::shared_ptr<const Entry> entry) const {
+    RemoveAny(Add(key, Entry::kKind));
+    Insert<Entry>(key, std::move(entry));
+  }
 
   std::size_t bytes() const;  // held now
   std::size_t entries() const;
@@ -56,6 +62,7 @@ class MaskCache {
   };
   std::shared_ptr<const CacheEntry> FindAny(Fingerprint key) const;
   std::shared_ptr<const CacheEntry> InsertAny(Fingerprint key, std::shared_ptr<const CacheEntry> entry) const;
+  void RemoveAny(Fingerprint key) const;
   Part& PartOf(Fingerprint key) const { return *parts_[key.high % parts_.size()]; }
 
   std::vector<std::unique_ptr<Part>> parts_;

@@ -13,6 +13,14 @@
 namespace decant::grammar {
 namespace {
 
+void AppendTokens(std::span<const std::uint32_t> row, std::vector<TokenId>& tokens) {
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    for (std::uint32_t word = row[i]; word != 0; word &= word - 1) {
+      tokens.push_back(static_cast<TokenId>(32 * i + static_cast<std::size_t>(std::countr_zero(word))));
+    }
+  }
+}
+
 // Setting a bit costs about as much as uniting eight words, and a list of this length takes an eighth of a row.
 constexpr std::size_t kWordsPerListed = 8;
 
@@ -23,9 +31,15 @@ void Unite(std::span<const std::uint32_t> from, std::span<std::uint32_t> row) {
   for (std::size_t i = 0; i < from.size(); ++i) row[i] |= from[i];
 }
 
+// Bits counted in pairs, nibbles and bytes: without the instruction, which not every machine has, std::popcount is a call.
 std::size_t CountTokens(std::span<const std::uint32_t> row) {
   std::size_t count = 0;
-  for (const std::uint32_t word : row) count += static_cast<std::size_t>(std::popcount(word));
+  for (std::uint32_t word : row) {
+    word -= (word >> 1) & 0x55555555u;
+    word = (word & 0x33333333u) + ((word >> 2) & 0x33333333u);
+    word = (word + (word >> 4)) & 0x0f0f0f0fu;
+    count += (word * 0x01010101u) >> 24;
+  }
   return count;
 }
 
@@ -37,11 +51,7 @@ TokenSet TokenSet::Of(std::span<const std::uint32_t> row) {
     return set;
   }
   set.list_.reserve(set.count_);
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    for (std::uint32_t word = row[i]; word != 0; word &= word - 1) {
-      set.list_.push_back(static_cast<TokenId>(32 * i + static_cast<std::size_t>(std::countr_zero(word))));
-    }
-  }
+  AppendTokens(row, set.list_);
   return set;
 }
 
@@ -61,6 +71,11 @@ void TokenSet::RemoveFrom(std::span<std::uint32_t> row) const {
   DECANT_DCHECK(row.size() >= row_.size());
   for (std::size_t i = 0; i < row_.size(); ++i) row[i] &= ~row_[i];
   for (const TokenId token : list_) row[token / 32] &= ~(std::uint32_t{1} << (token % 32));
+}
+
+void TokenSet::AppendTo(std::vector<TokenId>& tokens) const {
+  AppendTokens(row_, tokens);
+  tokens.insert(tokens.end(), list_.begin(), list_.end());
 }
 
 bool TokenSet::Has(TokenId token) const {

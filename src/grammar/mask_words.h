@@ -33,6 +33,7 @@ class TokenSet {
   void CopyTo(std::span<std::uint32_t> row) const;  // the words past the set's become 0
   void UniteInto(std::span<std::uint32_t> row) const;
   void RemoveFrom(std::span<std::uint32_t> row) const;
+  void AppendTo(std::vector<TokenId>& tokens) const;  // ascending
   bool Has(TokenId token) const;
   bool IsEmpty() const { return count_ == 0; }
   std::size_t count() const { return count_; }

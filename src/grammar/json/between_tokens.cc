@@ -2,10 +2,12 @@
 #include "grammar/json/between_tokens.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "core/check.h"
 #include "grammar/token_trie.h"
 
 namespace decant::grammar {
@@ -79,6 +81,7 @@ std::shared_ptr<const BetweenTokens> BetweenTokens::Of(const Vocabulary& vocabul
     for (; at < after.size() && after[at].first == byte; ++at) made->after_white_.push_back(after[at].second);
   }
   made->after_white_start_[256] = static_cast<std::uint32_t>(at);
+  made->FindOpenings(vocabulary);
   for (const TokenId token : trie.tokens()) {
     std::size_t digits = 0;
     for (const char c : vocabulary.bytes(token)) {
@@ -87,6 +90,34 @@ std::shared_ptr<const BetweenTokens> BetweenTokens::Of(const Vocabulary& vocabul
     }
   }
   return vocabulary.cache().Insert<BetweenTokens>({}, std::move(made));
+}
+
+void BetweenTokens::FindOpenings(const Vocabulary& vocabulary) {
+  const TokenTrie& trie = vocabulary.trie();
+  for (std::uint32_t i = 0; i < trie.size();) {
+    const TokenTrie::Node& node = trie.node(i);
+    if (node.byte != '"') {
+      // Only JSON's own bytes stand before a string.
+      i = kByteClasses[node.byte] == ByteClass::kOther ? node.end : i + 1;
+      continue;
+    }
+    for (const TokenId token : trie.TokensOf(i)) {
+      const std::optional<std::uint32_t> tail = vocabulary.FindTail(vocabulary.bytes(token).substr(node.depth));
+      DECANT_CHECK(tail.has_value());  // tails() has what stands after each quote of each token
+      openings_.push_back({.token = token, .tail = *tail});
+    }
+    opening_nodes_.push_back(i);
+    opening_ends_.push_back(static_cast<std::uint32_t>(openings_.size()));
+    i = node.end;
+  }
+}
+
+std::span<const BetweenTokens::Opening> BetweenTokens::OpeningsOf(std::uint32_t quote_node) const {
+  const auto found = std::ranges::lower_bound(opening_nodes_, quote_node);
+  DECANT_CHECK(found != opening_nodes_.end() && *found == quote_node);
+  const auto at = static_cast<std::size_t>(found - opening_nodes_.begin());
+  const std::size_t first = at == 0 ? 0 : opening_ends_[at - 1];
+  return std::span(openings_).subspan(first, opening_ends_[at] - first);
 }
 
 std::span<const TokenId> BetweenTokens::WhiteUpTo(std::size_t characters) const {
@@ -100,7 +131,8 @@ std::span<const BetweenTokens::AfterWhite> BetweenTokens::AfterWhiteOf(std::uint
 
 std::size_t BetweenTokens::memory_bytes() const {
   return sizeof(*this) + white_tokens_.capacity() * sizeof(TokenId) + white_ends_.capacity() * sizeof(std::uint32_t) +
-         after_white_.capacity() * sizeof(AfterWhite);
+         after_white_.capacity() * sizeof(AfterWhite) + openings_.capacity() * sizeof(Opening) +
+         (opening_nodes_.capacity() + opening_ends_.capacity()) * sizeof(std::uint32_t);
 }
 
 }  // namespace decant::grammar

@@ -57,17 +57,28 @@ class BetweenTokens final : public CacheEntry {
     std::uint32_t white;  // characters of it, 1 or more
   };
   std::span<const AfterWhite> AfterWhiteOf(std::uint8_t byte) const;  // by white, ascending; only for classed bytes
+  struct Opening {
+    TokenId token;
+    std::uint32_t tail;  // after its first quote, an index into Vocabulary::tails()
+  };
+  // The tokens of a node whose byte is a quote, the first one on the way to it.
+  std::span<const Opening> OpeningsOf(std::uint32_t quote_node) const;
   // Whether some token has so many digits in a row that it alone could put a number's exponent out of reach.
   bool has_long_exponents() const { return has_long_exponents_; }
   std::size_t memory_bytes() const override;
 
  private:
+  void FindOpenings(const Vocabulary& vocabulary);
+
   static constexpr std::size_t kLongExponent = 8;  // digits
   std::array<std::uint32_t, 256> first_nodes_;
   std::vector<TokenId> white_tokens_;      // by length
   std::vector<std::uint32_t> white_ends_;  // [n]: how many have at most n characters
   std::vector<AfterWhite> after_white_;    // by byte
   std::array<std::uint32_t, 257> after_white_start_;
+  std::vector<Opening> openings_;             // by node
+  std::vector<std::uint32_t> opening_nodes_;  // ascending
+  std::vector<std::uint32_t> opening_ends_;   // by place in opening_nodes_
   bool has_long_exponents_ = false;
 };
 

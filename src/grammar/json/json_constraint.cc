@@ -8,20 +8,12 @@
 #include "grammar/json/forced.h"
 #include "grammar/json/json_grammar.h"
 #include "grammar/json/short_end.h"
+#include "grammar/json/row_entry.h"
 #include "grammar/mask_cache.h"
 #include "grammar/mask_words.h"
 
 namespace decant::grammar {
 namespace {
-
-// A row of a place. Most are the same for all places of one narrow key; where they are not, the entry under the narrow
-// key says so, and those under the wide keys hold.
-struct RowEntry final : CacheEntry {
-  static constexpr std::uint64_t kKind = 0x4a534f4e01;
-  TokenSet tokens;
-  bool needs_wide_key = false;
-  std::size_t memory_bytes() const override { return sizeof(*this) + tokens.memory_bytes(); }
-};
 
 ConstraintState StateOf(Machine& machine, const Place& place) {
   if (place.where == Where::kDone) return ConstraintState::kMustEnd;
@@ -62,37 +54,48 @@ void JsonConstraint::FillRow(Which which, std::span<std::uint32_t> row) const {
     std::ranges::fill(words, 0);
     return;
   }
+  const MaskCache& cache = vocabulary.cache();
   const auto key_of = [which](Fingerprint key) { return Add(key, static_cast<std::uint64_t>(which)); };
-  const Fingerprint narrow = key_of(now_->keys.narrow), wide = key_of(now_->keys.wide);
-  auto found = vocabulary.cache().Find<RowEntry>(narrow);
-  if (found != nullptr && found->needs_wide_key) found = vocabulary.cache().Find<RowEntry>(wide);
-  if (found != nullptr) return found->tokens.CopyTo(words);
-
-  std::ranges::fill(words, 0);
-  bool probed;
-  {
-    const std::unique_lock lock = grammar_->Lock();
-    const std::uint64_t before = grammar_->machine().probes();
-    if (which == Which::kAllowed) {
-      grammar_->walk().Fill(now_->place, words);
-    } else {
-      grammar_->walk().FillStructural(now_->place, words);
-    }
-    probed = grammar_->machine().probes() != before;
+  Fingerprint key = key_of(now_->keys.narrow);
+  auto found = cache.Find<RowEntry>(key);
+  const bool is_known_wide = found != nullptr && found->needs_wide_key();
+  if (is_known_wide) {
+    key = key_of(now_->keys.wide);
+    found = cache.Find<RowEntry>(key);
   }
-  if (which == Which::kAllowed && MayEndAt(now_->state)) {
-    for (const TokenId token : vocabulary.end_tokens()) AddToken(words, token);
-  }
-  auto entry = std::make_shared<RowEntry>();
-  entry->tokens = TokenSet::Of(words);
-  if (!probed) {
-    vocabulary.cache().Insert<RowEntry>(narrow, std::move(entry));
+  if (found != nullptr && found->CopyTo(words)) {
+    if (found->IsWorthARow()) cache.Replace(key, RowEntry::OfRow(words));
     return;
   }
-  vocabulary.cache().Insert<RowEntry>(wide, std::move(entry));
-  auto sign = std::make_shared<RowEntry>();
-  sign->needs_wide_key = true;
-  vocabulary.cache().Insert<RowEntry>(narrow, std::move(sign));
+  bool was_probed = false;
+  auto entry = MakeRow(which, words, was_probed);
+  if (was_probed && !is_known_wide) {
+    cache.Replace(key, RowEntry::NeedingWideKey());
+    key = key_of(now_->keys.wide);
+  }
+  cache.Replace(key, std::move(entry));
+}
+
+// was_probed: see Machine::probes.
+std::shared_ptr<const RowEntry> JsonConstraint::MakeRow(Which which, std::span<std::uint32_t> words,
+                                                        bool& was_probed) const {
+  const Vocabulary& vocabulary = grammar_->vocabulary();
+  const std::unique_lock lock = grammar_->Lock();
+  const std::uint64_t before = grammar_->machine().probes();
+  std::shared_ptr<const RowEntry> entry;
+  if (which == Which::kAllowed) {
+    MaskParts& parts = grammar_->walk().Fill(now_->place);
+    if (MayEndAt(now_->state)) parts.Add(vocabulary.end_tokens());
+    parts.CopyTo(words);
+    entry = RowEntry::OfParts(parts);
+    parts.Clear();
+  } else {
+    std::ranges::fill(words, 0);
+    grammar_->walk().FillStructural(now_->place, words);
+    entry = RowEntry::OfRow(words);
+  }
+  was_probed = grammar_->machine().probes() != before;
+  return entry;
 }
 
 void JsonConstraint::FillMask(std::span<std::uint32_t> mask) const { FillRow(Which::kAllowed, mask); }

@@ -16,6 +16,7 @@
 #include "grammar/json/history.h"
 #include "grammar/json/json_walk.h"
 #include "grammar/json/machine.h"
+#include "grammar/json/row_entry.h"
 #include "grammar/vocabulary.h"
 
 namespace decant::grammar {
@@ -68,6 +69,7 @@ class JsonConstraint final : public Constraint {
       : grammar_(std::move(grammar)), now_(std::move(now)) {}
   enum class Which : std::uint8_t { kAllowed, kStructural };
   void FillRow(Which which, std::span<std::uint32_t> row) const;
+  std::shared_ptr<const RowEntry> MakeRow(Which which, std::span<std::uint32_t> words, bool& was_probed) const;
 
   std::shared_ptr<const JsonGrammar> grammar_;
   MomentRef now_;

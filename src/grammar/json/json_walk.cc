@@ -18,6 +18,8 @@ constexpr ByteClasses kAllClasses = ~ByteClasses{0};
 constexpr ByteClasses kNumberClasses =
     Only(ByteClass::kMinus) | Only(ByteClass::kDigit) | Only(ByteClass::kNumberRest) | Only(ByteClass::kE);
 constexpr ByteClasses kNumberStart = Only(ByteClass::kMinus) | Only(ByteClass::kDigit);
+constexpr ByteClasses kAfterValueClasses =
+    Only(ByteClass::kComma) | Only(ByteClass::kCloseBrace) | Only(ByteClass::kCloseBracket) | Only(ByteClass::kWhite);
 constexpr std::size_t kMostTailRows = 512;
 constexpr std::size_t kTailsForWalk = 24;  // fewer are stepped through one by one
 
@@ -44,30 +46,36 @@ JsonWalk::JsonWalk(Machine& machine, const Vocabulary& vocabulary)
     : machine_(machine),
       vocabulary_(vocabulary),
       between_(BetweenTokens::Of(vocabulary)),
+      key_tails_(KeyTails::Of(vocabulary, machine)),
       terminals_(vocabulary, machine.exprs()),
       openings_(vocabulary, machine.exprs()),
       numbers_(vocabulary, between_->has_long_exponents()),
       places_(vocabulary.trie().height() + 1),
       classes_(vocabulary.trie().height() + 1),
+      tail_places_(vocabulary.tail_trie().height() + 1),
+      tail_classes_(vocabulary.tail_trie().height() + 1),
       tail_row_(WordsFor(vocabulary.tails().size())) {}
 
-void JsonWalk::Fill(const Place& place, Row row) {
+MaskParts& JsonWalk::Fill(const Place& place) {
+  if (tails_after_.size() >= kMostTailRows) tails_after_.clear();
+  parts_.Clear();
   switch (place.where) {
     case Where::kInString:
-      FillInString(place, row);
+      FillInString(place);
       break;
     case Where::kInKey:
-      FillInKey(place, row);
+      FillInKey(place);
       break;
     case Where::kInNumber:
-      FillInNumber(place, row);
+      FillInNumber(place);
       break;
     default:
-      FillBetween(place, row);
+      FillBetween(place);
       break;
   }
   opened_.reset();
   arena_.Clear();
+  return parts_;
 }
 
 // The classes of bytes that may come: a few too many, but none too few.
@@ -107,42 +115,42 @@ ByteClasses JsonWalk::ClassesAt(const Place& place) const {
 
 // Between the scalars.
 
-void JsonWalk::FillBetween(const Place& place, Row row) {
+void JsonWalk::FillBetween(const Place& place) {
   ByteClasses classes = ClassesAt(place);
   if ((classes & Only(ByteClass::kWhite)) != 0) {
     if (machine_.options().whitespace == JsonWhitespace::kAny) {
-      FillAfterWhite(place, classes, row);
+      FillAfterWhite(place, classes);
     } else {
-      FillFromByte(place, ' ', row);
+      FillFromByte(place, ' ');
     }
   }
   if ((classes & kNumberStart) != 0) {
     Place start = place;
     if (place.where == Where::kFirstItem) start.value = machine_.known().NextItem(*place.frame->rules);
     const std::shared_ptr<const NumberEntry> entry = numbers_.Of(NumberAt(start));
-    entry->inner().UniteInto(row);
-    FillExits(*entry, place, row);
+    parts_.AddInner(entry);
+    FillExits(*entry, place);
     classes &= ~kNumberStart;
   }
   for (const char c : kBetweenBytes) {
     const auto byte = static_cast<std::uint8_t>(c);
-    if ((classes & ClassBitOf(byte)) != 0) FillFromByte(place, byte, row);
+    if ((classes & ClassBitOf(byte)) != 0) FillFromByte(place, byte);
   }
   if (place.where == Where::kInLiteral) {
-    for (const char c : std::string_view("aelrsu")) FillFromByte(place, static_cast<std::uint8_t>(c), row);
+    for (const char c : std::string_view("aelrsu")) FillFromByte(place, static_cast<std::uint8_t>(c));
   }
 }
 
-void JsonWalk::FillFromByte(const Place& place, std::uint8_t byte, Row row) {
+void JsonWalk::FillFromByte(const Place& place, std::uint8_t byte) {
   const std::uint32_t node = between_->FirstNode(byte);
   if (node == BetweenTokens::kNoNode) return;
   Place after = place;
-  if (machine_.Step(after, byte, arena_)) Descend(node, after, row);
+  if (machine_.Step(after, byte, arena_)) Descend(node, after);
 }
 
-void JsonWalk::FillAfterWhite(const Place& place, ByteClasses classes, Row row) {
+void JsonWalk::FillAfterWhite(const Place& place, ByteClasses classes) {
   const std::uint32_t white = machine_.options().max_whitespace - place.white;
-  for (const TokenId token : between_->WhiteUpTo(white)) AddToken(row, token);
+  parts_.Add(between_->WhiteUpTo(white));
   for (const char c : kBetweenBytes) {
     const auto byte = static_cast<std::uint8_t>(c);
     if ((classes & ClassBitOf(byte)) == 0) continue;
@@ -152,15 +160,15 @@ void JsonWalk::FillAfterWhite(const Place& place, ByteClasses classes, Row row) 
     if (!machine_.Step(after, byte, arena_)) continue;
     for (const BetweenTokens::AfterWhite& node : nodes) {
       if (node.white > white) break;
-      Descend(node.node, after, row);
+      Descend(node.node, after);
     }
   }
 }
 
-void JsonWalk::Descend(std::uint32_t node, const Place& place, Row row) {
+void JsonWalk::Descend(std::uint32_t node, const Place& place) {
   const TokenTrie& trie = vocabulary_.trie();
-  if (IsInside(place)) return AddOpening(node, place, row);
-  for (const TokenId token : trie.TokensAt(node)) AddToken(row, token);
+  if (IsInside(place)) return AddOpening(node, place);
+  parts_.Add(trie.TokensAt(node));
   const std::uint32_t end = trie.node(node).end;
   if (node + 1 == end) return;
   const std::size_t base = trie.node(node).depth;
@@ -180,21 +188,21 @@ void JsonWalk::Descend(std::uint32_t node, const Place& place, Row row) {
       continue;
     }
     if (IsInside(after)) {
-      AddOpening(i, after, row);
+      AddOpening(i, after);
       i = at.end;
       continue;
     }
-    for (const TokenId token : trie.TokensAt(i)) AddToken(row, token);
+    parts_.Add(trie.TokensAt(i));
     if (i + 1 < at.end) classes_[depth] = ClassesAt(after);
     ++i;
   }
 }
 
 // Tokens that open a string: their first quote is the node's byte.
-void JsonWalk::AddOpening(std::uint32_t quote_node, const Place& place, Row row) {
+void JsonWalk::AddOpening(std::uint32_t quote_node, const Place& place) {
   const std::vector<std::uint32_t>& tails = OpeningAt(place);
-  for (const TokenId token : vocabulary_.trie().TokensOf(quote_node)) {
-    if (HasToken(tails, vocabulary_.quoted_tail(token)->tail)) AddToken(row, token);
+  for (const BetweenTokens::Opening& opening : between_->OpeningsOf(quote_node)) {
+    if (HasToken(tails, opening.tail)) parts_.Add(opening.token);
   }
 }
 
@@ -205,15 +213,20 @@ const std::vector<std::uint32_t>& JsonWalk::OpeningAt(const Place& place) {
   }
   const std::shared_ptr<const OpeningEntry> entry = openings_.Of(place.string.content);
   opening_.assign(entry->inner().begin(), entry->inner().end());
-  const ByteClasses follow = place.where == Where::kInKey
-                                 ? Only(ByteClass::kColon) | Only(ByteClass::kWhite)
-                                 : Only(ByteClass::kComma) | Only(ByteClass::kCloseBrace) |
-                                       Only(ByteClass::kCloseBracket) | Only(ByteClass::kWhite);
-  for (const OpeningEntry::Exit& exit : entry->exits()) {
-    const std::string_view tail = vocabulary_.tails()[exit.tail];
-    const std::string_view rest = tail.substr(exit.closed);
-    if (!rest.empty() && (follow & ClassBitOf(static_cast<std::uint8_t>(rest.front()))) == 0) continue;
-    if (TakesTail(place, tail)) AddToken(opening_, exit.tail);
+  const auto add = [this](const OpeningEntry::Exit& exit) { AddToken(opening_, exit.opener); };
+  if (place.where == Where::kInKey) {
+    AddKeyExits(place, *entry, add);
+  } else if (Machine::IsAskedFor(place)) {
+    for (const OpeningEntry::Exit& exit : entry->exits()) {
+      const std::string_view tail = vocabulary_.tails()[exit.tail];
+      if (!tail.empty() && (kAfterValueClasses & ClassBitOf(static_cast<std::uint8_t>(tail.front()))) == 0) continue;
+      if (TakesTail(place, vocabulary_.tails()[exit.opener])) add(exit);
+    }
+  } else if (!entry->exits().empty()) {
+    const TailRow& after = TailsAfterValue(place);
+    for (const OpeningEntry::Exit& exit : entry->exits()) {
+      if (HasToken(after.tails, exit.tail)) add(exit);
+    }
   }
   opened_ = place;
   return opening_;
@@ -233,15 +246,15 @@ NumberState JsonWalk::NumberAt(const Place& place) const {
           .needs_value = is_asked_for};
 }
 
-void JsonWalk::FillInNumber(const Place& place, Row row) {
+void JsonWalk::FillInNumber(const Place& place) {
   const std::shared_ptr<const NumberEntry> entry = numbers_.Of(NumberAt(place));
-  entry->inner().UniteInto(row);
-  FillExits(*entry, place, row);
+  parts_.AddInner(entry);
+  FillExits(*entry, place);
   Place after = place;
-  if (machine_.EndNumber(after, arena_)) FillBetween(after, row);
+  if (machine_.EndNumber(after, arena_)) FillBetween(after);
 }
 
-void JsonWalk::FillExits(const NumberEntry& entry, const Place& place, Row row) {
+void JsonWalk::FillExits(const NumberEntry& entry, const Place& place) {
   const TokenTrie& trie = vocabulary_.trie();
   for (const std::uint32_t node : entry.exits()) {
     const TokenId token = trie.TokensOf(node).front();
@@ -251,27 +264,27 @@ void JsonWalk::FillExits(const NumberEntry& entry, const Place& place, Row row) 
     for (std::uint32_t i = node + 1; i < trie.node(node).end; i = trie.node(i).end) {
       if ((classes & ClassBitOf(trie.node(i).byte)) == 0) continue;
       Place after = number;
-      if (machine_.Step(after, trie.node(i).byte, arena_)) Descend(i, after, row);
+      if (machine_.Step(after, trie.node(i).byte, arena_)) Descend(i, after);
     }
   }
 }
 
 // Strings.
 
-void JsonWalk::FillInString(const Place& place, Row row) {
+void JsonWalk::FillInString(const Place& place) {
   const bool is_asked_for = Machine::IsAskedFor(place);
   const std::shared_ptr<const TerminalEntry> entry =
       terminals_.Of(place.string, is_asked_for ? ExitDetail::kContent : ExitDetail::kTail, ExitTails::kAny);
-  entry->inner().UniteInto(row);
+  parts_.AddInner(entry);
   const auto add = [&](const TerminalEntry::Exit& exit) {
-    for (const TokenId token : entry->TokensOf(exit)) AddToken(row, token);
+    parts_.Add(entry->TokensOf(exit));
   };
   const std::span<const TerminalEntry::Exit> exits = entry->exits();
   if (exits.empty()) return;
   if (!is_asked_for) {
-    const std::vector<std::uint32_t>& tails = TailsAfterValue(place);
+    const TailRow& after = TailsAfterValue(place);
     for (const TerminalEntry::Exit& exit : exits) {
-      if (HasToken(tails, exit.tail)) add(exit);
+      if (HasToken(after.tails, exit.tail)) add(exit);
     }
     return;
   }
@@ -297,117 +310,117 @@ void JsonWalk::FillInString(const Place& place, Row row) {
   }
 }
 
-const std::vector<std::uint32_t>& JsonWalk::TailsAfterValue(const Place& in_string) {
-  Fingerprint key;
-  if (in_string.frame != nullptr) key = in_string.frame->keys.wide;
-  key = Add(key, static_cast<std::uint64_t>(in_string.key_class));
-  if (in_string.key != nullptr) key = Add(key, in_string.key->hash);
-  if (tails_after_.size() >= kMostTailRows && !tails_after_.contains(key)) tails_after_.clear();
-  const auto [found, is_new] = tails_after_.try_emplace(key);
-  TailRow& known = found->second;
-  if (is_new) {
-    const std::uint64_t before = machine_.probes();
-    known.tails.assign(tail_row_.size(), 0);
-    Place closed = in_string;
-    if (machine_.EndString(closed, arena_)) DescendTails(closed, known.tails);
-    known.was_probed = machine_.probes() != before;
-  } else if (known.was_probed) {
-    machine_.CountProbe();
+// A member's future is that of its narrow key, unless a probe shows that it is not.
+template <class Close>
+const JsonWalk::TailRow& JsonWalk::TailsAfter(const Place& member, Where where, Close close) {
+  PlaceKeys keys = member.frame == nullptr ? PlaceKeys{} : member.frame->keys;
+  const std::uint64_t kind = static_cast<std::uint64_t>(where) << 32 | static_cast<std::uint64_t>(member.key_class);
+  keys = {.narrow = Add(keys.narrow, kind), .wide = Add(keys.wide, kind)};
+  if (member.key != nullptr) {
+    keys.wide = Add(keys.wide, member.key->hash);
+    if (member.frame->records_self) keys.narrow = Add(keys.narrow, member.key->hash);
   }
-  return known.tails;
+  const auto [narrow, is_new] = tails_after_.try_emplace(keys.narrow);
+  if (narrow->second.was_probed) machine_.CountProbe();
+  TailRow& row = narrow->second.was_probed ? tails_after_[keys.wide] : narrow->second;
+  if (!row.tails.empty()) return row;
+  const std::uint64_t before = machine_.probes();
+  row.tails.assign(tail_row_.size(), 0);
+  Place closed = member;
+  if (close(closed)) DescendTails(closed, row.tails);
+  if (is_new && machine_.probes() != before) {
+    narrow->second.was_probed = true;
+    tails_after_[keys.wide].tails = row.tails;
+  }
+  return row;
+}
+
+const JsonWalk::TailRow& JsonWalk::TailsAfterValue(const Place& in_string) {
+  return TailsAfter(in_string, Where::kAfterValue, [this](Place& place) { return machine_.EndString(place, arena_); });
+}
+
+const JsonWalk::TailRow& JsonWalk::TailsAfterKey(const Place& after_key) {
+  return TailsAfter(after_key, Where::kAfterKey, [](Place&) { return true; });
 }
 
 void JsonWalk::DescendTails(const Place& place, Row tails) {
   const TokenTrie& trie = vocabulary_.tail_trie();
   if (!vocabulary_.tails().empty() && vocabulary_.tails().front().empty()) AddToken(tails, 0);
-  if (trie.height() >= places_.size()) return;  // a tail is shorter than its token
-  places_[0] = place;
-  classes_[0] = ClassesAt(place);
+  tail_places_[0] = place;
+  tail_classes_[0] = ClassesAt(place);
   for (std::uint32_t i = 0; i < trie.size();) {
     const TokenTrie::Node& node = trie.node(i);
-    if ((classes_[node.depth - 1u] & ClassBitOf(node.byte)) == 0) {
+    if ((tail_classes_[node.depth - 1u] & ClassBitOf(node.byte)) == 0) {
       i = node.end;
       continue;
     }
-    Place& after = places_[node.depth];
-    after = places_[node.depth - 1u];
+    Place& after = tail_places_[node.depth];
+    after = tail_places_[node.depth - 1u];
     if (!machine_.Step(after, node.byte, arena_)) {
       i = node.end;
       continue;
     }
     for (const TokenId tail : trie.TokensAt(i)) AddToken(tails, tail);
-    if (i + 1 < node.end) classes_[node.depth] = ClassesAt(after);
+    if (i + 1 < node.end) tail_classes_[node.depth] = ClassesAt(after);
     ++i;
   }
 }
 
 // Keys.
 
-void JsonWalk::FillInKey(const Place& place, Row row) {
+void JsonWalk::FillInKey(const Place& place) {
   const std::shared_ptr<const TerminalEntry> entry = terminals_.Of(place.string, ExitDetail::kContent, ExitTails::kKey);
-  entry->inner().UniteInto(row);
-  if (!entry->exits().empty()) FillKeyExits(place, *entry, row);
+  parts_.AddInner(entry);
+  if (entry->exits().empty()) return;
+  AddKeyExits(place, *entry, [this, &entry](const TerminalEntry::Exit& exit) {
+    parts_.Add(entry->TokensOf(exit));
+  });
 }
 
-void JsonWalk::FillKeyExits(const Place& place, const TerminalEntry& entry, Row row) {
-  const Frame& frame = *place.frame;
-  const std::string text = ToString(place.text);
+// Where any text is a key, most are no names of the schema, and what follows one follows them all.
+template <class Entry, class Add>
+void JsonWalk::AddKeyExits(const Place& in_key, const Entry& entry, Add add) {
+  const Frame& frame = *in_key.frame;
   machine_.KeyLanguage(frame);
+  const KeyChoice& choice = machine_.known().KeysOf(*frame.rules);
+  const std::string text = ToString(in_key.text);
   RefusedKeys refused;
   if (frame.has_free_keys) {
-    refused = FindRefusedKeys(machine_.known().KeysOf(*frame.rules), frame, text);
+    refused = FindRefusedKeys(choice, frame, text);
     if (frame.others.size() != 0) machine_.CountProbe();
   }
-  const auto is_open = [&](std::string_view content) {
-    const bool is_met = content.empty() ? refused.has_text : refused.next.Has(static_cast<std::uint8_t>(content[0]));
-    if (!is_met) return true;
-    const std::string key = text + std::string(content);
-    return machine_.IsKeyOpen(frame, {.hash = HashOfKey(key), .text = key});
-  };
+  const bool others_are_alike = frame.has_free_keys && choice.others.size() == 1 && !frame.records_self;
+  const TailRow* after_others = nullptr;
+  const TailRow* after = nullptr;
   std::optional<std::uint32_t> content;
-  bool may_close = false;
-  std::optional<Place> closed;
-  for (const TerminalEntry::Exit& exit : entry.exits()) {
+  bool may_close = false, is_other = false;
+  for (const auto& exit : entry.exits()) {
+    const bool reaches_value = key_tails_->ReachValue(exit.tail);
+    if (!reaches_value && !key_tails_->MayFollow(exit.tail)) continue;
+    const std::string& added = entry.contents()[exit.content];
     if (content != exit.content) {
       content = exit.content;
-      may_close = is_open(entry.contents()[exit.content]);
-      closed.reset();
+      const bool is_met = added.empty() ? refused.has_text : refused.next.Has(static_cast<std::uint8_t>(added.front()));
+      may_close = true;
+      if (is_met) {
+        const std::string key = text + added;
+        may_close = machine_.IsKeyOpen(frame, {.hash = HashOfKey(key), .text = key});
+      }
+      is_other = others_are_alike && !is_met;
+      after = is_other ? after_others : nullptr;
     }
     if (!may_close) continue;
-    const std::string_view tail = vocabulary_.tails()[exit.tail];
-    std::optional<bool> takes = TakesKeyTail(place, tail);
-    if (!takes.has_value()) {
-      if (!closed.has_value()) {
-        closed = place;
-        closed->text = Append(place.text, entry.contents()[exit.content], arena_);
-        if (!machine_.EndKey(*closed, arena_)) continue;
-      }
-      takes = TakesTail(*closed, tail);
+    if (reaches_value && after == nullptr) {
+      Place closed = in_key;
+      closed.text = Append(in_key.text, added, arena_);
+      may_close = machine_.EndKey(closed, arena_);
+      if (!may_close) continue;
+      const std::uint64_t before = machine_.probes();
+      after = &TailsAfterKey(closed);
+      if (is_other && machine_.probes() == before) after_others = after;
     }
-    if (!*takes) continue;
-    for (const TokenId token : entry.TokensOf(exit)) AddToken(row, token);
+    if (!reaches_value || HasToken(after->tails, exit.tail)) add(exit);
   }
-}
-
-std::optional<bool> JsonWalk::TakesKeyTail(const Place& in_key, std::string_view tail) const {
-  Place place = {.frame = in_key.frame, .where = Where::kAfterKey};
-  for (const char c : tail) {
-    const ByteClass byte_class = kByteClasses[static_cast<std::uint8_t>(c)];
-    if (byte_class == ByteClass::kWhite) {
-      if (!machine_.TakesWhite(place)) return false;
-      if (machine_.options().whitespace == JsonWhitespace::kSpaced && c != ' ') return false;
-      ++place.white;
-      continue;
-    }
-    if (place.where == Where::kValue) {
-      if (machine_.NeedsSpace(place)) return false;
-      return std::nullopt;
-    }
-    if (byte_class != ByteClass::kColon) return false;
-    place.where = Where::kValue;
-    place.white = 0;
-  }
-  return true;
 }
 
 // Structural tokens.

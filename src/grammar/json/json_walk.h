@@ -17,9 +17,11 @@
 #include "grammar/json/arena.h"
 #include "grammar/json/between_tokens.h"
 #include "grammar/json/frame.h"
+#include "grammar/json/key_tails.h"
 #include "grammar/json/machine.h"
 #include "grammar/json/number_entry.h"
 #include "grammar/json/opening_entry.h"
+#include "grammar/json/row_entry.h"
 #include "grammar/terminal_entry.h"
 #include "grammar/vocabulary.h"
 
@@ -30,53 +32,60 @@ class JsonWalk {
  public:
   JsonWalk(Machine& machine, const Vocabulary& vocabulary);
 
-  // Sets the bits of the tokens that may come next, less end tokens. REQUIRES: the row is 0, of vocabulary.words().
-  void Fill(const Place& place, std::span<std::uint32_t> row);
+  // The tokens that may come next, less end tokens, until the next call.
+  MaskParts& Fill(const Place& place);
   // Those that are only the grammar's own literals there: punctuation, quotes, white space, and names where no other
-  // keys are possible.
+  // keys are possible. REQUIRES: the row is 0, of vocabulary.words().
   void FillStructural(const Place& place, std::span<std::uint32_t> row);
 
  private:
   using Row = std::span<std::uint32_t>;
-  // What the tails do from a place on, as a row of tails.
+  // The tails that may come from a place on, as a row of tails.
   struct TailRow {
     std::vector<std::uint32_t> tails;
-    bool was_probed = false;  // see Machine::probes
+    bool was_probed = false;  // see Machine::probes: they hold for the place's wide key only
   };
 
   ByteClasses ClassesAt(const Place& place) const;
   bool IsStructural(const Place& place, std::uint8_t byte);
 
-  void FillBetween(const Place& place, Row row);
-  void FillFromByte(const Place& place, std::uint8_t byte, Row row);
-  void FillAfterWhite(const Place& place, ByteClasses classes, Row row);
-  void FillInNumber(const Place& place, Row row);
-  void FillExits(const NumberEntry& entry, const Place& place, Row row);
-  void FillInString(const Place& place, Row row);
-  void FillInKey(const Place& place, Row row);
-  void FillKeyExits(const Place& place, const TerminalEntry& entry, Row row);
+  void FillBetween(const Place& place);
+  void FillFromByte(const Place& place, std::uint8_t byte);
+  void FillAfterWhite(const Place& place, ByteClasses classes);
+  void FillInNumber(const Place& place);
+  void FillExits(const NumberEntry& entry, const Place& place);
+  void FillInString(const Place& place);
+  void FillInKey(const Place& place);
 
   // The subtree below a node, from the place after the node's byte.
-  void Descend(std::uint32_t node, const Place& place, Row row);
-  void AddOpening(std::uint32_t quote_node, const Place& place, Row row);
+  void Descend(std::uint32_t node, const Place& place);
+  void AddOpening(std::uint32_t quote_node, const Place& place);
   const std::vector<std::uint32_t>& OpeningAt(const Place& place);
   // Tails after the closing quote of a string: the place is after it.
   void DescendTails(const Place& place, Row tails);
-  const std::vector<std::uint32_t>& TailsAfterValue(const Place& in_string);
+  const TailRow& TailsAfterValue(const Place& in_string);  // whatever it says: REQUIRES that nothing asks for that
+  const TailRow& TailsAfterKey(const Place& after_key);
+  template <class Close>  // bool close(Place&): to where the tails begin; false = there is no way on
+  const TailRow& TailsAfter(const Place& member, Where where, Close close);
   bool TakesTail(Place place, std::string_view tail);
-  // Of a tail of a key: decided by white space and a colon alone, whatever the key; nothing when the value matters.
-  std::optional<bool> TakesKeyTail(const Place& in_key, std::string_view tail) const;
+  // Calls add(exit) for those of an entry that end the key and go on as they may.
+  template <class Entry, class Add>
+  void AddKeyExits(const Place& in_key, const Entry& entry, Add add);
   NumberState NumberAt(const Place& place) const;
 
   Machine& machine_;
   const Vocabulary& vocabulary_;
   std::shared_ptr<const BetweenTokens> between_;
+  std::shared_ptr<const KeyTails> key_tails_;
   TerminalEntries terminals_;
   OpeningEntries openings_;
   NumberEntries numbers_;
   Arena arena_;
+  MaskParts parts_;
   std::vector<Place> places_;  // by depth
   std::vector<ByteClasses> classes_;
+  std::vector<Place> tail_places_;  // likewise of DescendTails, which a walk may need on its way
+  std::vector<ByteClasses> tail_classes_;
   std::optional<Place> opened_;  // of `opening_`
   std::vector<std::uint32_t> opening_;
   std::unordered_map<Fingerprint, TailRow, FingerprintHash> tails_after_;

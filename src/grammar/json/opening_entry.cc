@@ -1,8 +1,11 @@
 // One walk over the tails, as if each began the string.
 #include "grammar/json/opening_entry.h"
 
+#include <optional>
+#include <string_view>
 #include <utility>
 
+#include "core/check.h"
 #include "grammar/mask_words.h"
 #include "grammar/string_terminal.h"
 #include "grammar/token_trie.h"
@@ -13,6 +16,13 @@ namespace {
 constexpr std::size_t kMostFound = 4096;
 
 }  // namespace
+
+std::size_t OpeningEntry::memory_bytes() const {
+  std::size_t bytes = sizeof(*this) + inner_.capacity() * sizeof(std::uint32_t) + exits_.capacity() * sizeof(Exit) +
+                      contents_.capacity() * sizeof(std::string);
+  for (const std::string& content : contents_) bytes += content.capacity();
+  return bytes;
+}
 
 std::shared_ptr<const OpeningEntry> OpeningEntries::Of(Expr content) {
   if (found_.size() >= kMostFound) found_.clear();
@@ -35,9 +45,7 @@ std::shared_ptr<const OpeningEntry> OpeningEntries::Make(Expr content) {
     const TokenTrie::Node& node = trie.node(i);
     const StringState before = states[node.depth - 1u];
     if (node.byte == '"' && before.escape == kNoEscape) {
-      if (CanClose(pool_, before)) {
-        for (const TokenId tail : trie.TokensOf(i)) entry->exits_.push_back({.tail = tail, .closed = node.depth});
-      }
+      if (CanClose(pool_, before)) AddExits(i, *entry);
       i = node.end;
       continue;
     }
@@ -50,6 +58,22 @@ std::shared_ptr<const OpeningEntry> OpeningEntries::Make(Expr content) {
     ++i;
   }
   return entry;
+}
+
+// The tails below a node whose byte is the closing quote.
+void OpeningEntries::AddExits(std::uint32_t node, OpeningEntry& entry) const {
+  const TokenTrie& trie = vocabulary_.tail_trie();
+  const std::size_t closed = trie.node(node).depth;
+  const auto content = static_cast<std::uint32_t>(entry.contents_.size());
+  for (const TokenId opener : trie.TokensOf(node)) {
+    const std::string_view bytes = vocabulary_.tails()[opener];
+    if (entry.contents_.size() == content) {
+      entry.contents_.push_back(DecodeAll(kNoEscape, bytes.substr(0, closed - 1)));
+    }
+    const std::optional<std::uint32_t> tail = vocabulary_.FindTail(bytes.substr(closed));
+    DECANT_CHECK(tail.has_value());  // tails() has what stands after each quote of each token
+    entry.exits_.push_back({.opener = opener, .content = content, .tail = *tail});
+  }
 }
 
 }  // namespace decant::grammar

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -19,19 +20,20 @@ class OpeningEntry final : public CacheEntry {
  public:
   static constexpr std::uint64_t kKind = 0x4a534f4e03;
   struct Exit {
-    std::uint32_t tail = 0;    // an index into Vocabulary::tails()
-    std::uint32_t closed = 0;  // bytes of it up to the closing quote, included
+    std::uint32_t opener = 0;   // the whole tail, an index into Vocabulary::tails()
+    std::uint32_t content = 0;  // an index into contents()
+    std::uint32_t tail = 0;     // what follows the closing quote, an index into Vocabulary::tails()
   };
   std::span<const std::uint32_t> inner() const { return inner_; }  // a row of tails that stay in the string
-  std::span<const Exit> exits() const { return exits_; }           // those that close it
-  std::size_t memory_bytes() const override {
-    return sizeof(*this) + inner_.capacity() * sizeof(std::uint32_t) + exits_.capacity() * sizeof(Exit);
-  }
+  std::span<const Exit> exits() const { return exits_; }           // those that close it, ascending by content
+  std::span<const std::string> contents() const { return contents_; }  // decoded texts of the string
+  std::size_t memory_bytes() const override;
 
  private:
   friend class OpeningEntries;
   std::vector<std::uint32_t> inner_;
   std::vector<Exit> exits_;
+  std::vector<std::string> contents_;
 };
 
 // Makes the entries of one pool's languages. One owner, as the pool; the vocabulary and the pool outlive it.
@@ -43,6 +45,7 @@ class OpeningEntries {
 
  private:
   std::shared_ptr<const OpeningEntry> Make(Expr content);
+  void AddExits(std::uint32_t node, OpeningEntry& entry) const;
 
   const Vocabulary& vocabulary_;
   ExprPool& pool_;
