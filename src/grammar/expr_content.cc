@@ -147,14 +147,20 @@ Fingerprint ExprContent::OfRepeat(const ExprNode& n, std::uint32_t bytes) const 
   return Add(Add(Add(Start(n.kind), *Find({Expr{n.a}, bytes})), least), most);
 }
 
+std::optional<ExprStore::Bounded> ExprContent::FarBoundOf(const ExprNode& n, std::uint64_t bytes) {
+  if (n.kind != ExprKind::kIntersection || n.b != 2) return std::nullopt;
+  const auto bounded = store_.BoundedOf({store_.operands(n)[0], store_.operands(n)[1]});
+  if (!bounded) return std::nullopt;
+  const std::uint32_t rest = RestOf(bounded->other);
+  if (rest == kEndless || bounded->run.counts.most < rest + bytes + 1) return std::nullopt;
+  return bounded;
+}
+
 Fingerprint ExprContent::OfIntersection(const ExprNode& n, std::uint32_t bytes) {
   const Fingerprint whole = OfOperands(n, kWhole);
-  if (n.b != 2) return whole;
-  const auto bounded = store_.BoundedOf({store_.operands(n)[0], store_.operands(n)[1]});
+  const auto bounded = FarBoundOf(n, bytes);
   if (!bounded) return whole;
-  const std::uint32_t rest = RestOf(bounded->other);
   const auto& [state, counts] = bounded->run;
-  if (rest == kEndless || counts.most < std::uint64_t{rest} + bytes + 1) return whole;
   const Fingerprint made = Add(Start(ExprKind::kIntersection), static_cast<std::uint64_t>(state));
   return Add(Add(made, std::min<std::uint64_t>(counts.least, std::uint64_t{bytes} + 1)),
              *Find({bounded->other, kWhole}));

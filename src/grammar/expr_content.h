@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -20,6 +21,8 @@ class ExprContent {
   Fingerprint Within(Expr e, std::size_t bytes);
   // So many characters suffice to complete any beginning of a plain e; kEndless = not known.
   std::uint32_t RestOf(Expr e);
+  // Of an intersection of two whose bound on characters no text of up to `bytes` bytes comes near; nothing for others.
+  std::optional<ExprStore::Bounded> FarBoundOf(const ExprNode& n, std::uint64_t bytes);
   std::size_t memory_bytes() const { return known_.size() * 56 + rests_.size() * 40; }
 
  private:

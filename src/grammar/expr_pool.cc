@@ -103,6 +103,14 @@ std::uint64_t ExprPool::LongestText(Expr e) const {
 
 bool ExprPool::AdmitsAnyText(Expr e, SearchBudget budget) { return FreeLength(e, kUnbounded, budget) == kUnbounded; }
 
+Expr ExprPool::Within(Expr e, std::size_t bytes) {
+  ExprStore& store = parts_->store;
+  const auto bounded = parts_->content.FarBoundOf(store.node(e), bytes);
+  if (!bounded || bounded->run.state != 0) return e;
+  if (bounded->run.counts.least == 0) return bounded->other;
+  const Expr least = store.Repeat(store.any_code_point(), bounded->run.counts.least, kUnbounded);
+  return store.Intersect(std::array<Expr, 2>{bounded->other, least});
+}
 Fingerprint ExprPool::ContentWithin(Expr e, std::size_t bytes) { return parts_->content.Within(e, bytes); }
 
 std::size_t ExprPool::size() const { return parts_->store.size(); }

@@ -110,6 +110,9 @@ class ExprPool {
   // No text has more characters than this (bytes that are not 0x80..0xBF); kUnbounded when no bound is known.
   std::uint64_t LongestText(Expr e) const;
 
+  // An expression that begins with the same byte strings of up to `bytes` bytes as e, and has the same ones as texts: e
+  // without a bound on its characters that they do not reach, or e itself.
+  Expr Within(Expr e, std::size_t bytes);
   // Stands for what e says about texts of up to `bytes` bytes: equal fingerprints, in whatever pool or process, mean
   // that the same byte strings of that length begin a text of the language, and the same ones are a text of it.
   // Counters are cut at `bytes` + 1.

@@ -13,10 +13,18 @@
 namespace decant::grammar {
 namespace {
 
-void AppendTokens(std::span<const std::uint32_t> row, std::vector<TokenId>& tokens) {
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    for (std::uint32_t word = row[i]; word != 0; word &= word - 1) {
-      tokens.push_back(static_cast<TokenId>(32 * i + static_cast<std::size_t>(std::countr_zero(word))));
+// Appends the tokens until there are more than `most`.
+void AppendTokens(std::span<const std::uint32_t> row, std::size_t most, std::vector<TokenId>& tokens) {
+  constexpr std::size_t kAtOnce = 16;
+  for (std::size_t i = 0; i < row.size() && tokens.size() <= most; i += kAtOnce) {
+    const std::span<const std::uint32_t> words = row.subspan(i, std::min(kAtOnce, row.size() - i));
+    std::uint32_t any = 0;
+    for (const std::uint32_t word : words) any |= word;
+    if (any == 0) continue;
+    for (std::size_t k = 0; k < words.size(); ++k) {
+      for (std::uint32_t word = words[k]; word != 0; word &= word - 1) {
+        tokens.push_back(static_cast<TokenId>(32 * (i + k) + static_cast<std::size_t>(std::countr_zero(word))));
+      }
     }
   }
 }
@@ -31,7 +39,8 @@ void Unite(std::span<const std::uint32_t> from, std::span<std::uint32_t> row) {
   for (std::size_t i = 0; i < from.size(); ++i) row[i] |= from[i];
 }
 
-// Bits counted in pairs, nibbles and bytes: without the instruction, which not every machine has, std::popcount is a call.
+// Bits counted in pairs, nibbles and bytes: without the instruction, which not every machine has, std::popcount is a
+// call.
 std::size_t CountTokens(std::span<const std::uint32_t> row) {
   std::size_t count = 0;
   for (std::uint32_t word : row) {
@@ -45,13 +54,14 @@ std::size_t CountTokens(std::span<const std::uint32_t> row) {
 
 TokenSet TokenSet::Of(std::span<const std::uint32_t> row) {
   TokenSet set;
-  set.count_ = CountTokens(row);
-  if (set.count_ > row.size() / kWordsPerListed) {
-    set.row_.assign(row.begin(), row.end());
+  const std::size_t most = row.size() / kWordsPerListed;
+  AppendTokens(row, most, set.list_);
+  if (set.list_.size() <= most) {
+    set.list_.shrink_to_fit();
     return set;
   }
-  set.list_.reserve(set.count_);
-  AppendTokens(row, set.list_);
+  set.list_ = {};
+  set.row_.assign(row.begin(), row.end());
   return set;
 }
 
@@ -74,7 +84,7 @@ void TokenSet::RemoveFrom(std::span<std::uint32_t> row) const {
 }
 
 void TokenSet::AppendTo(std::vector<TokenId>& tokens) const {
-  AppendTokens(row_, tokens);
+  AppendTokens(row_, SIZE_MAX, tokens);
   tokens.insert(tokens.end(), list_.begin(), list_.end());
 }
 

@@ -35,14 +35,12 @@ class TokenSet {
   void RemoveFrom(std::span<std::uint32_t> row) const;
   void AppendTo(std::vector<TokenId>& tokens) const;  // ascending
   bool Has(TokenId token) const;
-  bool IsEmpty() const { return count_ == 0; }
-  std::size_t count() const { return count_; }
+  bool IsEmpty() const { return row_.empty() && list_.empty(); }
   std::size_t memory_bytes() const;
 
  private:
   std::vector<std::uint32_t> row_;  // empty when the list is used
   std::vector<TokenId> list_;       // ascending
-  std::size_t count_ = 0;
 };
 
 }  // namespace decant::grammar

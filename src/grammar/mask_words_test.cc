@@ -32,7 +32,6 @@ TEST(MaskWordsTest, ASetIsTheSameHoweverItIsHeld) {
     for (std::size_t i = 0; i < count; ++i) tokens.push_back(static_cast<TokenId>(i * 1280 / count));
     const std::vector<std::uint32_t> row = RowOf(kWords, tokens);
     const TokenSet set = TokenSet::Of(row);
-    EXPECT_EQ(set.count(), count);
     EXPECT_EQ(set.IsEmpty(), count == 0);
     for (TokenId token = 0; token < 32 * kWords + 5; ++token) {
       EXPECT_EQ(set.Has(token), token < 32 * kWords && HasToken(row, token)) << token << " of " << count;

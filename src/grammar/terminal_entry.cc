@@ -25,8 +25,7 @@
 namespace decant::grammar {
 namespace {
 
-// A free text shows within few states or not at all.
-constexpr SearchBudget kFreeBudget{.states = 1000};
+constexpr SearchBudget kQuickBudget{.states = 100}, kFreeBudget{.states = 1000};
 constexpr std::size_t kMostFingerprints = std::size_t{1} << 17;
 
 StringState StateOf(std::uint64_t key) {
@@ -117,10 +116,17 @@ void TerminalEntries::WalkTree(const TokenTrie& trie, StringState state, std::sp
   });
 }
 
+// A language that is free for ever shows that soon; of others it is enough to know that few tokens reach further.
+std::uint64_t TerminalEntries::FreeLengthOf(Expr content) {
+  const std::uint64_t longest = vocabulary_.longest_token();
+  const std::uint64_t free = pool_.FreeLength(content, longest, kQuickBudget);
+  if (free >= std::min<std::uint64_t>(PlainTokens::kCounted, longest)) return free;
+  return pool_.FreeLength(content, PlainTokens::kCounted, kFreeBudget);
+}
+
 void TerminalEntries::FindTokens(StringState state, std::span<std::uint32_t> inner, Exits& exits) {
   const PlainTokens& plain = vocabulary_.string_plain();
-  const std::uint64_t free =
-      state.escape == kNoEscape ? pool_.FreeLength(state.content, vocabulary_.longest_token(), kFreeBudget) : 0;
+  const std::uint64_t free = state.escape == kNoEscape ? FreeLengthOf(state.content) : 0;
   if (free > 0 && pool_.LongestText(state.content) <= free) {
     plain.AddUpTo(free, inner);
     return WalkTree(plain.rest(), state, inner, exits);
@@ -135,6 +141,7 @@ void TerminalEntries::FindTokens(StringState state, std::span<std::uint32_t> inn
 }
 
 std::shared_ptr<const TerminalEntry> TerminalEntries::Make(StringState state, ExitDetail detail, ExitTails tails) {
+  state.content = pool_.Within(state.content, vocabulary_.longest_token());
   std::fill(row_.begin(), row_.end(), 0u);
   Exits exits{.detail = detail, .tails = tails, .escape = state.escape};
   if (detail == ExitDetail::kTail) exits.contents.emplace_back();

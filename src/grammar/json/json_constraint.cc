@@ -7,8 +7,8 @@
 #include "grammar/json/expectation.h"
 #include "grammar/json/forced.h"
 #include "grammar/json/json_grammar.h"
-#include "grammar/json/short_end.h"
 #include "grammar/json/row_entry.h"
+#include "grammar/json/short_end.h"
 #include "grammar/mask_cache.h"
 #include "grammar/mask_words.h"
 

@@ -276,9 +276,7 @@ void JsonWalk::FillInString(const Place& place) {
   const std::shared_ptr<const TerminalEntry> entry =
       terminals_.Of(place.string, is_asked_for ? ExitDetail::kContent : ExitDetail::kTail, ExitTails::kAny);
   parts_.AddInner(entry);
-  const auto add = [&](const TerminalEntry::Exit& exit) {
-    parts_.Add(entry->TokensOf(exit));
-  };
+  const auto add = [&](const TerminalEntry::Exit& exit) { parts_.Add(entry->TokensOf(exit)); };
   const std::span<const TerminalEntry::Exit> exits = entry->exits();
   if (exits.empty()) return;
   if (!is_asked_for) {
@@ -372,9 +370,7 @@ void JsonWalk::FillInKey(const Place& place) {
   const std::shared_ptr<const TerminalEntry> entry = terminals_.Of(place.string, ExitDetail::kContent, ExitTails::kKey);
   parts_.AddInner(entry);
   if (entry->exits().empty()) return;
-  AddKeyExits(place, *entry, [this, &entry](const TerminalEntry::Exit& exit) {
-    parts_.Add(entry->TokensOf(exit));
-  });
+  AddKeyExits(place, *entry, [this, &entry](const TerminalEntry::Exit& exit) { parts_.Add(entry->TokensOf(exit)); });
 }
 
 // Where any text is a key, most are no names of the schema, and what follows one follows them all.

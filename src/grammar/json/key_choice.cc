@@ -17,7 +17,7 @@ AllowedKeys FindAllowedKeys(const KeyChoice& choice, const Frame& frame, KeyOrde
   unseen.names.reserve(choice.names.size());
   const KeyChoice::Name* first_required = nullptr;
   for (const KeyChoice::Name& name : choice.names) {
-    if (frame.names.Has(name.text)) continue;
+    if (frame.names.Has(SeenKey{name.hash, name.text})) continue;
     unseen.names.push_back(&name);
     if (name.required && (first_required == nullptr || name.rank < first_required->rank)) first_required = &name;
   }

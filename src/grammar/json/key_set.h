@@ -24,7 +24,6 @@ std::uint64_t HashOfKey(std::string_view text);
 // A value: what it points at lies in arenas.
 class KeySet {
  public:
-  bool Has(std::string_view text) const { return size_ != 0 && Has(SeenKey{HashOfKey(text), text}); }
   bool Has(const SeenKey& key) const;
   // REQUIRES: the key is not in it; its text lies in the arena or in an older one.
   KeySet With(const SeenKey& key, Arena& arena) const;

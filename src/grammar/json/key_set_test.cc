@@ -19,7 +19,10 @@ TEST(KeySetTest, EverySetStaysWhatItWas) {
   for (const int size : {0, 1, 4, 5, 16, 63, 64, 65, 255, 300}) {
     const KeySet& set = sets[static_cast<std::size_t>(size)];
     EXPECT_EQ(set.size(), static_cast<std::uint64_t>(size));
-    for (int i = 0; i < kKeys; ++i) EXPECT_EQ(set.Has("k" + std::to_string(i)), i < size) << size << ", " << i;
+    for (int i = 0; i < kKeys; ++i) {
+      const std::string text = "k" + std::to_string(i);
+      EXPECT_EQ(set.Has({.hash = HashOfKey(text), .text = text}), i < size) << size << ", " << i;
+    }
     int visited = 0;
     set.ForEach([&visited](const SeenKey&) { ++visited; });
     EXPECT_EQ(visited, size);

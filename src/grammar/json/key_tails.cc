@@ -38,7 +38,8 @@ std::optional<bool> MayFollowKey(const Machine& machine, std::string_view tail) 
 
 std::shared_ptr<const KeyTails> KeyTails::Of(const Vocabulary& vocabulary, const Machine& machine) {
   const MachineOptions& options = machine.options();
-  const Fingerprint key = Add(Add(Fingerprint{}, static_cast<std::uint64_t>(options.whitespace)), options.max_whitespace);
+  const Fingerprint key =
+      Add(Add(Fingerprint{}, static_cast<std::uint64_t>(options.whitespace)), options.max_whitespace);
   if (auto found = vocabulary.cache().Find<KeyTails>(key)) return found;
   auto made = std::make_shared<KeyTails>();
   made->follow_.resize(WordsFor(vocabulary.tails().size()));

@@ -24,8 +24,8 @@ class OpeningEntry final : public CacheEntry {
     std::uint32_t content = 0;  // an index into contents()
     std::uint32_t tail = 0;     // what follows the closing quote, an index into Vocabulary::tails()
   };
-  std::span<const std::uint32_t> inner() const { return inner_; }  // a row of tails that stay in the string
-  std::span<const Exit> exits() const { return exits_; }           // those that close it, ascending by content
+  std::span<const std::uint32_t> inner() const { return inner_; }      // a row of tails that stay in the string
+  std::span<const Exit> exits() const { return exits_; }               // those that close it, ascending by content
   std::span<const std::string> contents() const { return contents_; }  // decoded texts of the string
   std::size_t memory_bytes() const override;
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "grammar/json/key_set.h"
 #include "grammar/json/rules_parts.h"
 
 namespace decant::grammar {
@@ -173,8 +174,11 @@ KeyChoice JsonRules::Parts::MakeKeyChoice(Residual residual) {
       choice.barred.push_back(names[name]);
       continue;
     }
-    choice.names.push_back(
-        {.text = names[name], .key_class = key_class, .rank = rank, .required = needed.contains(name)});
+    choice.names.push_back({.text = names[name],
+                            .key_class = key_class,
+                            .hash = HashOfKey(names[name]),
+                            .rank = rank,
+                            .required = needed.contains(name)});
   }
   if (assumed) unproven.insert(residual.need);
   std::ranges::sort(choice.names, {}, &KeyChoice::Name::text);

@@ -56,6 +56,7 @@ struct KeyChoice {
   struct Name {
     std::string text;
     KeyClass key_class;
+    std::uint64_t hash = 0;  // HashOfKey(text)
     std::uint32_t rank = 0;  // place in the order of the schema
     bool required = false;   // every completion has it
   };
