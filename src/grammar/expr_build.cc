@@ -7,9 +7,13 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <iterator>
 #include <memory_resource>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "grammar/expr_store.h"
@@ -409,6 +413,59 @@ bool ExprStore::MeetsSurely(std::span<const Expr> parts) const {
   if (counts.least > counts.most) return false;
   if (n.kind != ExprKind::kUnion) return MeetsRun(counts, plain);
   return std::ranges::any_of(operands(n), [&](Expr part) { return MeetsRun(counts, part); });
+}
+
+std::optional<std::vector<std::string_view>> ExprStore::TextsOf(Expr e) const {
+  const ExprNode& n = node(e);
+  if (n.kind == ExprKind::kLiteral) return std::vector<std::string_view>{literal(n)};
+  if (n.kind != ExprKind::kLiterals) return std::nullopt;
+  std::vector<std::string_view> texts;
+  const TableRange& of = range(n);
+  for (std::uint32_t i = of.low; i < of.high; ++i) texts.push_back(text(of.table, i).substr(of.depth));
+  return texts;
+}
+
+std::optional<Expr> ExprStore::IntersectTexts(Expr a, Expr b) {
+  std::vector<Expr> parts;
+  for (const Expr part : {a, b}) {
+    const ExprNode& n = node(part);
+    if (n.kind == ExprKind::kIntersection) {
+      parts.insert(parts.end(), operands(n).begin(), operands(n).end());
+    } else {
+      parts.push_back(part);
+    }
+  }
+  std::optional<std::vector<std::string_view>> kept;
+  std::vector<Expr> rest;
+  bool is_smaller = false;
+  for (const Expr part : parts) {
+    std::optional<std::vector<std::string_view>> texts = TextsOf(part);
+    if (!texts.has_value()) {
+      rest.push_back(part);
+    } else if (!kept.has_value()) {
+      kept = std::move(texts);
+    } else {
+      std::vector<std::string_view> both;
+      std::ranges::set_intersection(*kept, *texts, std::back_inserter(both));
+      kept = std::move(both);
+      is_smaller = true;
+    }
+  }
+  if (!kept.has_value()) return std::nullopt;
+  is_smaller = std::erase_if(rest,
+                             [&](Expr part) {
+                               if (node(part).kind != ExprKind::kComplement) return false;
+                               const std::optional<std::vector<std::string_view>> texts = TextsOf(Expr{node(part).a});
+                               if (!texts.has_value()) return false;
+                               std::vector<std::string_view> left;
+                               std::ranges::set_difference(*kept, *texts, std::back_inserter(left));
+                               kept = std::move(left);
+                               return true;
+                             }) > 0 ||
+               is_smaller;
+  if (!is_smaller) return std::nullopt;
+  rest.push_back(Literals(std::vector<std::string>(kept->begin(), kept->end())));
+  return rest.size() == 1 ? rest.front() : Intersect(rest);
 }
 
 Expr ExprStore::Intersect(std::span<const Expr> given) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 #include "grammar/expr_content.h"
@@ -49,7 +50,10 @@ Expr ExprPool::Union(std::span<const Expr> parts) {
   others.push_back(store.Literals(std::move(texts)));
   return store.Union(others);
 }
-Expr ExprPool::Intersect(Expr a, Expr b) { return parts_->store.Intersect(std::array<Expr, 2>{a, b}); }
+Expr ExprPool::Intersect(Expr a, Expr b) {
+  if (const std::optional<Expr> texts = parts_->store.IntersectTexts(a, b)) return *texts;
+  return parts_->store.Intersect(std::array<Expr, 2>{a, b});
+}
 Expr ExprPool::Complement(Expr a) { return parts_->store.Complement(a); }
 Expr ExprPool::Repeat(Expr a, std::uint64_t least, std::uint64_t most) { return parts_->store.Repeat(a, least, most); }
 

@@ -103,6 +103,8 @@ class ExprStore {
   Expr Concat(Expr first, Expr second);
   Expr Union(std::span<const Expr> parts);
   Expr Intersect(std::span<const Expr> parts);
+  // Where tables of texts or complements of such meet a table: what is left of it, as a table again. Nothing otherwise.
+  std::optional<Expr> IntersectTexts(Expr a, Expr b);
   Expr Complement(Expr a);
   Expr Repeat(Expr a, std::uint64_t least, std::uint64_t most);
 
@@ -160,6 +162,7 @@ class ExprStore {
   Expr StarBody(Expr a);
   std::optional<Expr> Flattened(const ExprNode& inner, const Counts& outer);
   Expr Join(Expr first, Expr second);
+  std::optional<std::vector<std::string_view>> TextsOf(Expr e) const;  // sorted
   std::optional<Expr> JoinLiterals(Expr first, Expr second);
   std::optional<Expr> JoinCounts(Expr first, Expr second);
   void MeasureTable(const TableRange& range, ExprNode& n) const;

@@ -1,6 +1,7 @@
 // Schemas to formulas, one subschema at a time and only when a value reaches it.
 #include <algorithm>
 
+#include "core/check.h"
 #include "grammar/json/rules_parts.h"
 
 namespace decant::grammar {
@@ -301,6 +302,13 @@ Formula JsonRules::Parts::Equal(const json::Value& value) {
   return pool.And(pool.Facet(Op::kMembers, member_tables.size() - 1), Required(required));
 }
 
+Formula JsonRules::Parts::EqualTo(const std::string& canonical) {
+  if (const auto it = equal_to.find(canonical); it != equal_to.end()) return it->second;
+  const Result<json::Value> value = json::Read(canonical, {.max_depth = 1000000});
+  DECANT_CHECK(value.has_value());
+  return equal_to.emplace(canonical, Equal(*value)).first->second;
+}
+
 // Which values of a set are of a kind, as facets of that kind.
 Formula JsonRules::Parts::AmongOf(const ValueSet& values, ValueKind kind) {
   std::vector<std::string> texts;
@@ -329,8 +337,7 @@ Formula JsonRules::Parts::AmongOf(const ValueSet& values, ValueKind kind) {
       case ValueKind::kArray:
       case ValueKind::kObject:
         if (first == (kind == ValueKind::kArray ? '[' : '{')) {
-          const Result<json::Value> value = json::Read(canonical, {.max_depth = 1000000});
-          if (value.has_value()) containers.push_back(Equal(*value));
+          containers.push_back(EqualTo(canonical));
         }
         break;
     }

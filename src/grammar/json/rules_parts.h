@@ -1,5 +1,5 @@
 // The inside of JsonRules, shared by the files that implement it: rules.cc (the interface), lowering.cc (schemas to
-// formulas), derive.cc (derivatives), satisfy.cc (what can be met), scalars.cc (strings, numbers).
+// formulas), derive.cc (derivatives), satisfy.cc and plain_object.cc (what can be met), scalars.cc (strings, numbers).
 #ifndef DECANT_GRAMMAR_JSON_RULES_PARTS_H_
 #define DECANT_GRAMMAR_JSON_RULES_PARTS_H_
 
@@ -78,6 +78,7 @@ struct JsonRules::Parts {
   Formula Schema(SchemaId id);              // the formula that stands for it
   Formula Expand(SchemaId id);              // one level of it
   Formula Equal(const json::Value& value);  // of a container, once its kind is known
+  Formula EqualTo(const std::string& canonical);
   Formula AmongOf(const ValueSet& values, ValueKind kind);
   static bool IsLarge(const ValueSet& values, ValueKind kind);
   bool CanAlwaysDiffer(Formula value);
@@ -123,9 +124,6 @@ struct JsonRules::Parts {
   bool CanEndSome(Formula residual, ValueKind kind);
   bool CanEndArray(Formula residual);
   bool CanEndObject(Formula residual);
-  const PlainObject* PlainOf(Formula residual);
-  bool CanEndPlain(Formula residual, const PlainObject& plain);
-  bool CanHold(const PlainObject& plain, KeyClass key_class);
   bool CanTake(Formula residual, KeyClass key_class);
   bool CanStepTo(Formula residual, KeyClass key_class);
   bool CanPass(Formula after, ValueKind kind);
@@ -141,6 +139,14 @@ struct JsonRules::Parts {
   Formula OneOf(const std::vector<Formula>& branches, ValueKind kind);
   const std::vector<std::pair<Expr, KeyClass>>& OtherKeys(const KeyFacets& facets);
   KeyClass ClassOfName(NameId name);
+
+  // plain_object.cc
+  const PlainObject* PlainOf(Formula residual);
+  bool CanHold(const PlainObject& plain, KeyClass key_class);
+  bool CanEndPlain(Formula residual, const PlainObject& plain);
+  std::optional<std::uint64_t> MostObjects(Formula f);
+  bool HasMoreThan(Formula f, const PlainObject& plain, std::uint64_t n);
+  bool OutnumbersExcluded(Formula f);
 
   // rules.cc
   Formula Begun(Formula restricted_to_container);  // with what an open container has to remember
@@ -159,8 +165,9 @@ struct JsonRules::Parts {
   std::uint64_t Cardinality(Formula value, std::uint64_t most);
 
   // Found before.
-  std::vector<Formula> schema_formulas, expanded;  // by SchemaId; kNone where not yet
-  std::vector<std::uint32_t> tables_of;            // by SchemaId
+  std::vector<Formula> schema_formulas, expanded;     // by SchemaId; kNone where not yet
+  std::vector<std::uint32_t> tables_of;               // by SchemaId
+  std::unordered_map<std::string, Formula> equal_to;  // by canonical text
   ByPair<Formula> restricted;
   ByFormula<std::unique_ptr<KeyFacets>> key_facets;
   ByPair<bool> key_in;

@@ -141,6 +141,7 @@ bool JsonRules::Parts::CanEndSome(Formula f, ValueKind kind) {
   if (pool[f].op == Op::kOr) {
     return std::ranges::any_of(branches_of(f), [&](Formula branch) { return CanEnd(branch, kind); });
   }
+  if (kind == ValueKind::kObject && OutnumbersExcluded(f)) return true;
   const std::span<const Formula> parts = ConjunctsOf(pool, f);
   for (const Formula part : parts) {
     if (IsLiteral(pool, part)) continue;
@@ -200,75 +201,6 @@ Formula JsonRules::Parts::SettledUnique(Formula f) {
         return std::nullopt;
       },
       memo);
-}
-
-// The parts of an object's formula whose names do not depend on each other; nothing when it has others.
-const PlainObject* JsonRules::Parts::PlainOf(Formula f) {
-  const auto [it, is_new] = plain_objects.try_emplace(f);
-  if (!is_new) return it->second.get();
-  auto plain = std::make_unique<PlainObject>();
-  for (const Formula part : ConjunctsOf(pool, f)) {
-    const FormulaNode& node = pool[part];
-    switch (node.op) {
-      case Op::kTrue:
-        break;
-      case Op::kMembers:
-        plain->members.push_back(static_cast<std::uint32_t>(node.x));
-        break;
-      case Op::kNames:
-        plain->names.push_back(part);
-        break;
-      case Op::kMinMembers:
-        plain->least = node.x;
-        break;
-      case Op::kMaxMembers:
-        plain->most = node.x;
-        break;
-      case Op::kUsed:
-        plain->used = name_lists[node.x];
-        break;
-      case Op::kRequired: {
-        const std::vector<NameId> before = std::exchange(plain->needed, {});
-        std::ranges::set_union(before, name_lists[node.x], std::back_inserter(plain->needed));
-        break;
-      }
-      default:
-        return nullptr;
-    }
-  }
-  return (plain_objects[f] = std::move(plain)).get();
-}
-
-// Whether a member of such a key can stand in an object of plain facets, whatever else is in it.
-bool JsonRules::Parts::CanHold(const PlainObject& plain, KeyClass key_class) {
-  for (const Formula names_of : plain.names) {
-    if (AfterKey(names_of, key_class) == kNever) return false;
-  }
-  if (plain.members.size() == 1) return CanMeet(MemberOf(member_tables[plain.members[0]], key_class));
-  std::vector<Formula> member;
-  for (const std::uint32_t table : plain.members) member.push_back(MemberOf(member_tables[table], key_class));
-  return CanMeet(pool.And(member));
-}
-
-bool JsonRules::Parts::CanEndPlain(Formula f, const PlainObject& plain) {
-  const std::uint64_t needed = plain.needed.size();
-  if (std::max(plain.least, needed) > plain.most) return false;
-  for (const NameId name : plain.needed) {
-    if (!CanHold(plain, ClassOfName(name))) return false;
-  }
-  if (plain.least <= needed) return true;
-  // Members enough? Which ones they are matters only in that names are used up.
-  const KeyFacets& facets = FacetsOf(f);
-  std::uint64_t left = 0;
-  for (const NameId name : facets.names) {
-    if (!std::ranges::binary_search(plain.used, name) && CanHold(plain, ClassOfName(name))) ++left;
-  }
-  for (const auto& [language, key_class] : OtherKeys(facets)) {
-    if (left >= plain.least) return true;
-    if (!CanHold(plain, key_class)) continue;
-    left += exprs->CountTexts(language, plain.least, {.states = 2000}).value_or(plain.least);
-  }
-  return left >= plain.least;
 }
 
 bool JsonRules::Parts::CanEndObject(Formula f) {
@@ -335,8 +267,10 @@ bool JsonRules::Parts::CanPass(Formula f, ValueKind kind) {
 }
 
 bool JsonRules::Parts::CanPassSome(Formula f, ValueKind kind) {
+  // Branches that only the member decides come first: the rest is free in them.
   const auto any_of = [&](Formula any, Formula others) {
-    const std::vector<Formula> branches(pool[any].children.begin(), pool[any].children.end());
+    std::vector<Formula> branches(pool[any].children.begin(), pool[any].children.end());
+    std::ranges::partition(branches, [&](Formula b) { return !SidesOf(b).of_rest; });
     return std::ranges::any_of(branches, [&](Formula b) { return CanPass(pool.And(others, b), kind); });
   };
   if (pool[f].op == Op::kOr) return any_of(f, kAlways);
@@ -355,12 +289,22 @@ bool JsonRules::Parts::CanPassSome(Formula f, ValueKind kind) {
       return CanPass(pool.And(child, Decided(f, children.front(), kAlways)), kind) ||
              CanPass(pool.And(pool.Not(child), Decided(f, children.front(), kNever)), kind);
     }
-    (pool[part].op == Op::kOr ? either : other).push_back(part);
+    const FormulaNode& node = pool[part];
+    const bool has_branches = node.op == Op::kOr || (node.op == Op::kNot && pool[node.children[0]].op == Op::kAnd);
+    (has_branches ? either : other).push_back(part);
   }
   if (!either.empty()) {
+    const Formula chosen = either.front();
     std::vector<Formula> others = parts;
-    std::erase(others, either.front());
-    return any_of(either.front(), pool.And(others));
+    std::erase(others, chosen);
+    return any_of(pool[chosen].op == Op::kOr ? chosen : Opened(pool, chosen), pool.And(others));
+  }
+  for (const Formula part : other) {
+    const FormulaNode& node = pool[part];
+    if (node.op != Op::kNot || pool[node.children[0]].op != Op::kOr) continue;
+    std::vector<Formula> others = parts;
+    std::erase(others, part);
+    return CanPass(pool.And(pool.And(others), Opened(pool, part)), kind);
   }
   if (!other.empty()) {
     const Formula asked = Projected(f, kind);

@@ -1,0 +1,156 @@
+// Objects whose names do not depend on each other: what they can hold, and whether they can be completed.
+//
+// Also where they must not be one of a few single values: a negated `const`, or earlier items where all items differ.
+// Taken apart case by case those double the work a value and a member. Mostly the object has far more values than those
+// anyway, and then some completion is none of them.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "grammar/json/rules_parts.h"
+
+namespace decant::grammar {
+namespace {
+
+constexpr std::uint64_t kMostExcluded = 1000;
+
+}  // namespace
+
+// The parts of an object's formula whose names do not depend on each other; nothing when it has others.
+const PlainObject* JsonRules::Parts::PlainOf(Formula f) {
+  const auto [it, is_new] = plain_objects.try_emplace(f);
+  if (!is_new) return it->second.get();
+  auto plain = std::make_unique<PlainObject>();
+  for (const Formula part : ConjunctsOf(pool, f)) {
+    const FormulaNode& node = pool[part];
+    switch (node.op) {
+      case Op::kTrue:
+        break;
+      case Op::kMembers:
+        plain->members.push_back(static_cast<std::uint32_t>(node.x));
+        break;
+      case Op::kNames:
+        plain->names.push_back(part);
+        break;
+      case Op::kMinMembers:
+        plain->least = node.x;
+        break;
+      case Op::kMaxMembers:
+        plain->most = node.x;
+        break;
+      case Op::kUsed:
+        plain->used = name_lists[node.x];
+        break;
+      case Op::kRequired: {
+        const std::vector<NameId> before = std::exchange(plain->needed, {});
+        std::ranges::set_union(before, name_lists[node.x], std::back_inserter(plain->needed));
+        break;
+      }
+      default:
+        return nullptr;
+    }
+  }
+  return (plain_objects[f] = std::move(plain)).get();
+}
+
+// Whether a member of such a key can stand in an object of plain facets, whatever else is in it.
+bool JsonRules::Parts::CanHold(const PlainObject& plain, KeyClass key_class) {
+  for (const Formula names_of : plain.names) {
+    if (AfterKey(names_of, key_class) == kNever) return false;
+  }
+  if (plain.members.size() == 1) return CanMeet(MemberOf(member_tables[plain.members[0]], key_class));
+  std::vector<Formula> member;
+  for (const std::uint32_t table : plain.members) member.push_back(MemberOf(member_tables[table], key_class));
+  return CanMeet(pool.And(member));
+}
+
+bool JsonRules::Parts::CanEndPlain(Formula f, const PlainObject& plain) {
+  const std::uint64_t needed = plain.needed.size();
+  if (std::max(plain.least, needed) > plain.most) return false;
+  for (const NameId name : plain.needed) {
+    if (!CanHold(plain, ClassOfName(name))) return false;
+  }
+  if (plain.least <= needed) return true;
+  // Members enough? Which ones they are matters only in that names are used up.
+  const KeyFacets& facets = FacetsOf(f);
+  std::uint64_t left = 0;
+  for (const NameId name : facets.names) {
+    if (!std::ranges::binary_search(plain.used, name) && CanHold(plain, ClassOfName(name))) ++left;
+  }
+  for (const auto& [language, key_class] : OtherKeys(facets)) {
+    if (left >= plain.least) return true;
+    if (!CanHold(plain, key_class)) continue;
+    left += exprs->CountTexts(language, plain.least, {.states = 2000}).value_or(plain.least);
+  }
+  return left >= plain.least;
+}
+
+// No more values than this meet the formula of an object's rest; nothing when that is not seen at once.
+std::optional<std::uint64_t> JsonRules::Parts::MostObjects(Formula f) {
+  std::uint64_t count = 0;
+  if (pool[f].op == Op::kOr) {
+    for (const Formula branch : pool[f].children) {
+      const std::optional<std::uint64_t> of_branch = MostObjects(branch);
+      if (!of_branch.has_value()) return std::nullopt;
+      count += *of_branch;
+    }
+    return count;
+  }
+  const MemberTable* table = nullptr;
+  std::vector<NameId> needed;
+  for (const Formula part : ConjunctsOf(pool, f)) {
+    const FormulaNode& node = pool[part];
+    if (node.op == Op::kMembers) table = &member_tables[node.x];
+    if (node.op == Op::kRequired) needed = name_lists[node.x];
+  }
+  if (table == nullptr || table->additional != kNever || !table->patterns.empty()) return std::nullopt;
+  count = 1;
+  for (const auto& [name, value] : table->by_name) {
+    if (pool[value].op != Op::kAmong) return std::nullopt;
+    const std::uint64_t values = value_sets[pool[value].x].canonical.size();
+    count *= std::ranges::binary_search(needed, name) ? values : values + 1;
+    if (count > kMostExcluded) return std::nullopt;
+  }
+  return count;
+}
+
+// Whether a member that may still come has more than n values.
+bool JsonRules::Parts::HasMoreThan(Formula f, const PlainObject& plain, std::uint64_t n) {
+  if (!plain.names.empty()) return false;
+  const auto has_more = [&](KeyClass key_class) {
+    std::vector<Formula> member;
+    for (const std::uint32_t table : plain.members) member.push_back(MemberOf(member_tables[table], key_class));
+    return Cardinality(pool.And(member), n + 1) > n;
+  };
+  for (const NameId name : plain.needed) {
+    if (has_more(ClassOfName(name))) return true;
+  }
+  if (plain.needed.size() >= plain.most) return false;
+  const KeyFacets& facets = FacetsOf(f);
+  for (const NameId name : facets.names) {
+    if (!std::ranges::binary_search(plain.used, name) && has_more(ClassOfName(name))) return true;
+  }
+  return std::ranges::any_of(OtherKeys(facets), [&](const auto& other) { return has_more(other.second); });
+}
+
+// Whether an object's formula is one of plain facets and of negations that leave out fewer values than the facets
+// allow. (Names that were used are noted with the formula as long as such a negation is open: see Begun.)
+bool JsonRules::Parts::OutnumbersExcluded(Formula f) {
+  std::vector<Formula> rest;
+  std::uint64_t excluded = 0;
+  for (const Formula part : ConjunctsOf(pool, f)) {
+    if (pool[part].op != Op::kNot) {
+      rest.push_back(part);
+      continue;
+    }
+    const std::optional<std::uint64_t> values = MostObjects(pool[part].children[0]);
+    if (!values.has_value()) return false;
+    excluded += *values;
+  }
+  if (excluded == 0 || excluded > kMostExcluded) return false;
+  const Formula facets = pool.And(rest);
+  const PlainObject* const plain = PlainOf(facets);
+  return plain != nullptr && CanEndPlain(facets, *plain) && HasMoreThan(facets, *plain, excluded);
+}
+
+}  // namespace decant::grammar
