@@ -87,6 +87,16 @@ std::uint32_t ExprStepper::WithoutDead(std::uint32_t a) {
   return InternPartition(labels);
 }
 
+// One byte leads on.
+std::uint32_t ExprStepper::PartitionOfByte(std::uint8_t byte) {
+  if (of_byte_[byte] == kNoPartition) {
+    std::array<std::uint16_t, 256> labels = {};
+    labels[byte] = 1;
+    of_byte_[byte] = InternPartition(labels);
+  }
+  return of_byte_[byte];
+}
+
 std::uint32_t ExprStepper::OwnPartition(const ExprNode& n) {
   std::array<std::uint16_t, 256> labels = {};
   switch (n.kind) {
@@ -104,8 +114,7 @@ std::uint32_t ExprStepper::OwnPartition(const ExprNode& n) {
       break;
     }
     case ExprKind::kLiteral:
-      labels[FirstByte(store_.literal(n))] = 1;
-      break;
+      return PartitionOfByte(FirstByte(store_.literal(n)));
     case ExprKind::kLiterals: {
       const ExprStore::TableRange& range = store_.range(n);
       std::uint16_t label = 0;
@@ -118,6 +127,7 @@ std::uint32_t ExprStepper::OwnPartition(const ExprNode& n) {
         const auto byte = static_cast<std::uint8_t>(text[range.depth]);
         labels[byte] = ++label;
         i = store_.Narrow({.table = range.table, .low = i, .high = range.high, .depth = range.depth}, byte).second;
+        if (label == 1 && i == range.high) return PartitionOfByte(byte);
       }
       break;
     }

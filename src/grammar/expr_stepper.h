@@ -61,6 +61,7 @@ class ExprStepper {
 
   std::uint32_t PartitionOf(Expr e);
   std::uint32_t OwnPartition(const ExprNode& n);
+  std::uint32_t PartitionOfByte(std::uint8_t byte);
   // Bytes with the label 0 are those that nothing takes.
   std::uint32_t InternPartition(const std::array<std::uint16_t, 256>& labels);
   // Of a union's operands or an intersection's.
@@ -80,6 +81,7 @@ class ExprStepper {
 
   ExprStore& store_;
   std::vector<ExprRow> rows_;
+  std::array<std::uint32_t, 256> of_byte_ = {};  // PartitionOfByte
   std::deque<Partition> partitions_;
   std::unordered_multimap<std::uint64_t, std::uint32_t> partitions_by_hash_;
   std::unordered_map<std::uint64_t, std::uint32_t> meets_;

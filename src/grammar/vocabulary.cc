@@ -20,6 +20,7 @@
 #include "decant/error.h"
 #include "decant/token.h"
 #include "decant/tokenizer.h"
+#include "grammar/json/between_tokens.h"
 #include "grammar/mask_words.h"
 #include "grammar/string_terminal.h"
 #include "grammar/token_trie.h"
@@ -304,7 +305,10 @@ std::shared_ptr<const Vocabulary> VocabularyOf(std::shared_ptr<const ConstraintV
 namespace decant {
 
 Result<std::shared_ptr<const ConstraintVocabulary>> ConstraintVocabulary::Of(const Tokens& tokens) {
-  return grammar::Vocabulary::Make(tokens);
+  DECANT_TRY(std::shared_ptr<const grammar::Vocabulary> made, grammar::Vocabulary::Make(tokens));
+  // What every JSON constraint needs: found here, not by the first of them.
+  grammar::BetweenTokens::Of(*made);
+  return made;
 }
 
 Result<std::shared_ptr<const ConstraintVocabulary>> ConstraintVocabulary::Of(const Tokenizer& tokenizer,

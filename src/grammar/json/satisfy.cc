@@ -106,6 +106,8 @@ bool JsonRules::Parts::Asked(std::uint64_t question, Formula f, ByFormula<bool>&
 bool JsonRules::Parts::CanMeet(Formula value) {
   if (value == kNever || value == kAlways) return value == kAlways;
   return Asked(Paired(value, 0), value, can_meet, [&] {
+    // Subschemas that say the same are one formula.
+    if (pool[value].op == Op::kSchema) return CanMeet(Expand(static_cast<SchemaId>(pool[value].x)));
     for (int kind = 0; kind < 7; ++kind) {
       if (CanMeetAs(value, static_cast<ValueKind>(kind))) return true;
     }
