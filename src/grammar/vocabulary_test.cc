@@ -200,7 +200,7 @@ TEST(VocabularyTest, TakesATokenizersKindsAndEnd) {
   EXPECT_EQ(vocabulary->bytes(text::kSmallFirstByte + 'q'), "q");
   EXPECT_EQ((*made)->row_length(), 320u);
   EXPECT_GT((*made)->memory_bytes(), 1000u);
-  EXPECT_EQ((*made)->cache_bytes(), 0u);
+  EXPECT_LT((*made)->cache_bytes(), 10000u);  // what stands between strings
 }
 
 }  // namespace
