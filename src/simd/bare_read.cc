@@ -14,6 +14,13 @@ HWY_BEFORE_NAMESPACE();
 namespace decant::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Asks for the lines 8 KiB behind these.
+template <class T>
+HWY_INLINE void AskAhead(const T* values, std::size_t n) {
+  const char* const ahead = reinterpret_cast<const char*>(values) + 8192;
+  for (std::size_t line = 0; line < n * sizeof(T); line += 64) __builtin_prefetch(ahead + line, 0, 3);
+}
+
 // Highway's vectors cannot be array elements on every target: eight names instead.
 template <int kVectors, bool kAhead = false, class D, class T = hn::TFromD<D>>
 HWY_INLINE T MaxOf(D d, const T* row, std::size_t n) {
@@ -23,10 +30,7 @@ HWY_INLINE T MaxOf(D d, const T* row, std::size_t n) {
   auto a = hn::Set(d, most), b = a, c = a, e = a, f = a, g = a, h = a, k = a;
   std::size_t i = 0;
   for (; i + turn <= n; i += turn) {
-    if constexpr (kAhead) {
-      const char* const ahead = reinterpret_cast<const char*>(row + i) + 8192;
-      for (std::size_t line = 0; line < turn * sizeof(T); line += 64) __builtin_prefetch(ahead + line, 0, 3);
-    }
+    if constexpr (kAhead) AskAhead(row + i, turn);
     a = hn::Max(a, hn::LoadU(d, row + i));
     b = hn::Max(b, hn::LoadU(d, row + i + lanes));
     c = hn::Max(c, hn::LoadU(d, row + i + 2 * lanes));
@@ -46,13 +50,17 @@ HWY_INLINE T MaxOf(D d, const T* row, std::size_t n) {
   return most;
 }
 
-template <class D, class T = hn::TFromD<D>>
+template <bool kAhead, class D, class T = hn::TFromD<D>>
 HWY_INLINE T MaxOfHalves(D d, const T* row, std::size_t n) {
   const std::size_t lanes = hn::Lanes(d), turn = 4 * lanes;
   const std::size_t half = n / 2 / turn * turn;
   const T* const second = row + half;
   auto a = hn::Set(d, row[0]), b = a, c = a, e = a, f = a, g = a, h = a, k = a;
   for (std::size_t i = 0; i < half; i += turn) {
+    if constexpr (kAhead) {
+      AskAhead(row + i, turn);
+      AskAhead(second + i, turn);
+    }
     a = hn::Max(a, hn::LoadU(d, row + i));
     b = hn::Max(b, hn::LoadU(d, row + i + lanes));
     c = hn::Max(c, hn::LoadU(d, row + i + 2 * lanes));
@@ -80,7 +88,9 @@ HWY_INLINE T MaxBy(ReadLoop loop, const T* row, std::size_t n) {
     case ReadLoop::kEightVectors:
       return MaxOf<8>(d, row, n);
     case ReadLoop::kTwoStreams:
-      return MaxOfHalves(d, row, n);
+      return MaxOfHalves<false>(d, row, n);
+    case ReadLoop::kTwoStreamsAskingAhead:
+      return MaxOfHalves<true>(d, row, n);
     case ReadLoop::kAskingAhead:
       break;
   }

@@ -15,9 +15,10 @@ enum class ReadLoop : std::uint8_t {
   kEightVectors,  // eight
   kTwoStreams,    // four vectors a turn of each half of the row
   kAskingAhead,   // eight vectors a turn, and a prefetch of the lines 8 KiB ahead
+  kTwoStreamsAskingAhead,
 };
 inline constexpr ReadLoop kReadLoops[] = {ReadLoop::kFourVectors, ReadLoop::kEightVectors, ReadLoop::kTwoStreams,
-                                          ReadLoop::kAskingAhead};
+                                          ReadLoop::kAskingAhead, ReadLoop::kTwoStreamsAskingAhead};
 
 // REQUIRES: n >= 1.
 float BareMax(ReadLoop loop, const float* row, std::size_t n);

@@ -1,4 +1,4 @@
-// One pass each; four maxima and sums run side by side, because one operation waits for the last.
+// One pass each; several maxima and sums run side by side, because one operation waits for the last.
 #include "simd/row_scan.h"
 
 #include "simd/enabled_targets.h"
@@ -9,6 +9,7 @@
 #include "hwy/highway.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "simd/row_blocks-inl.h"
 
@@ -16,17 +17,67 @@ HWY_BEFORE_NAMESPACE();
 namespace decant::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// A whole block, and its mask.
+template <class From>
+struct Stream {
+  const typename From::T* row;
+  const MaskBits* bits;
+  template <bool kMasked>
+  HWY_INLINE ScanV Masked(ScanV x, [[maybe_unused]] std::size_t i) const {
+    if constexpr (kMasked) return bits->Apply(x, i);
+    return x;
+  }
+};
+
+// Two blocks at once, from two places of the row: more lines of memory are on their way than for one.
+template <class From, bool kMasked>
+HWY_INLINE std::pair<float, float> TwoMaxima(const Stream<From>& a, const Stream<From>& b, std::size_t block,
+                                             ScanV& sum) {
+  const ScanD d;
+  auto a0 = hn::Set(d, kNoScore), a1 = a0, b0 = a0, b1 = a0;
+  auto s0 = sum, s1 = hn::Zero(d), s2 = s1, s3 = s1;
+  for (std::size_t i = 0; i < block; i += 2 * kScanLanes) {
+    PrefetchAhead(a.row + i, 2 * kScanLanes);
+    PrefetchAhead(b.row + i, 2 * kScanLanes);
+    const auto x0 = From::Vector(a.row + i), x1 = From::Vector(a.row + i + kScanLanes);
+    const auto y0 = From::Vector(b.row + i), y1 = From::Vector(b.row + i + kScanLanes);
+    s0 = hn::Add(s0, x0);
+    s1 = hn::Add(s1, x1);
+    s2 = hn::Add(s2, y0);
+    s3 = hn::Add(s3, y1);
+    a0 = hn::Max(a0, a.template Masked<kMasked>(x0, i));
+    a1 = hn::Max(a1, a.template Masked<kMasked>(x1, i + kScanLanes));
+    b0 = hn::Max(b0, b.template Masked<kMasked>(y0, i));
+    b1 = hn::Max(b1, b.template Masked<kMasked>(y1, i + kScanLanes));
+  }
+  sum = hn::Add(hn::Add(s0, s1), hn::Add(s2, s3));
+  return {LargestLane(d, hn::Max(a0, a1)), LargestLane(d, hn::Max(b0, b1))};
+}
+
 template <class From, bool kMasked>
 bool ScanMaximaOf(const typename From::T* row, const std::uint32_t* words, std::size_t n, std::size_t block,
                   float* maxima) {
+  static_assert(kMinBlock % (2 * kScanLanes) == 0);
   bool valid = true;
-  MaskBits bits;
+  MaskBits bits, far_bits;
   ScanV sum = hn::Zero(ScanD());
-  for (std::size_t begin = 0; begin < n; begin += block) {
+  const std::size_t half = n / block / 2;  // blocks
+  for (std::size_t b = 0; b < half; ++b) {
+    const std::size_t near = b * block, far = (half + b) * block;
+    if constexpr (kMasked) {
+      bits.Start(words + near / 32, block);
+      far_bits.Start(words + far / 32, block);
+    }
+    const auto [near_max, far_max] = TwoMaxima<From, kMasked>({row + near, &bits}, {row + far, &far_bits}, block, sum);
+    maxima[b] = near_max;
+    maxima[half + b] = far_max;
+    valid = valid && std::max(near_max, far_max) <= kLargest;
+  }
+  for (std::size_t begin = 2 * half * block; begin < n; begin += block) {
     const std::size_t size = std::min(block, n - begin);
     if constexpr (kMasked) bits.Start(words + begin / 32, size);
     const BlockMaximum found = MaximumOf<From, kMasked, true>(row + begin, size, bits, sum);
-    *maxima++ = found.max;
+    maxima[begin / block] = found.max;
     valid = valid && found.valid;
   }
   return valid && IsValid(sum);
