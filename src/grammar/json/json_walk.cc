@@ -18,8 +18,6 @@ constexpr ByteClasses kAllClasses = ~ByteClasses{0};
 constexpr ByteClasses kNumberClasses =
     Only(ByteClass::kMinus) | Only(ByteClass::kDigit) | Only(ByteClass::kNumberRest) | Only(ByteClass::kE);
 constexpr ByteClasses kNumberStart = Only(ByteClass::kMinus) | Only(ByteClass::kDigit);
-constexpr ByteClasses kAfterValueClasses =
-    Only(ByteClass::kComma) | Only(ByteClass::kCloseBrace) | Only(ByteClass::kCloseBracket) | Only(ByteClass::kWhite);
 constexpr std::size_t kMostTailRows = 512;
 constexpr std::size_t kTailsForWalk = 24;  // fewer are stepped through one by one
 
@@ -36,6 +34,12 @@ ByteClasses ClassesOf(std::uint8_t kinds) {
   add(ValueKind::kArray, Only(ByteClass::kOpenBracket));
   add(ValueKind::kObject, Only(ByteClass::kOpenBrace));
   return classes;
+}
+
+// Of a tail after a string: whether it opens another one and goes on.
+bool WritesInString(std::string_view tail) {
+  const std::size_t quote = tail.find('"');
+  return quote != std::string_view::npos && quote + 1 < tail.size();
 }
 
 bool IsInside(const Place& place) { return place.where == Where::kInString || place.where == Where::kInKey; }
@@ -217,11 +221,7 @@ const std::vector<std::uint32_t>& JsonWalk::OpeningAt(const Place& place) {
   if (place.where == Where::kInKey) {
     AddKeyExits(place, *entry, add);
   } else if (Machine::IsAskedFor(place)) {
-    for (const OpeningEntry::Exit& exit : entry->exits()) {
-      const std::string_view tail = vocabulary_.tails()[exit.tail];
-      if (!tail.empty() && (kAfterValueClasses & ClassBitOf(static_cast<std::uint8_t>(tail.front()))) == 0) continue;
-      if (TakesTail(place, vocabulary_.tails()[exit.opener])) add(exit);
-    }
+    AddAskedExits(place, *entry, add);
   } else if (!entry->exits().empty()) {
     const TailRow& after = TailsAfterValue(place);
     for (const OpeningEntry::Exit& exit : entry->exits()) {
@@ -286,24 +286,41 @@ void JsonWalk::FillInString(const Place& place) {
     }
     return;
   }
-  for (std::size_t i = 0; i < exits.size();) {
-    std::size_t end = i;
+  AddAskedExits(place, *entry, add);
+}
+
+// Of a string that is asked for at its end. Where that only keeps the items of an array different, they all leave the
+// same behind, but for a tail that writes in the next string.
+template <class Entry, class Add>
+void JsonWalk::AddAskedExits(const Place& in_string, const Entry& entry, Add add) {
+  const Frame* frame = in_string.frame;
+  const bool are_alike =
+      frame != nullptr && !frame->records_self && frame->rules->items_are_alike && !in_string.value->is_watched;
+  bool has_row = false;
+  const auto exits = entry.exits();
+  for (std::size_t i = 0, end = 0; i < exits.size(); i = end) {
     while (end < exits.size() && exits[end].content == exits[i].content) ++end;
-    Place closed = place;
-    closed.text = Append(place.text, entry->contents()[exits[i].content], arena_);
-    if (!machine_.EndString(closed, arena_)) {
-      i = end;
-      continue;
-    }
-    if (end - i >= kTailsForWalk) {
+    std::optional<Place> closed;
+    bool may_close = true;
+    const auto close = [&] {
+      if (closed.has_value() || !may_close) return;
+      closed = in_string;
+      closed->text = Append(in_string.text, entry.contents()[exits[i].content], arena_);
+      may_close = machine_.EndString(*closed, arena_);
+    };
+    if (!are_alike) has_row = false;
+    if (!has_row && (are_alike || end - i >= kTailsForWalk)) {
+      close();
+      if (!may_close) continue;
       std::ranges::fill(tail_row_, 0);
-      DescendTails(closed, tail_row_);
-      for (; i < end; ++i) {
-        if (HasToken(tail_row_, exits[i].tail)) add(exits[i]);
-      }
+      DescendTails(*closed, tail_row_);
+      has_row = true;
     }
-    for (; i < end; ++i) {
-      if (TakesTail(closed, vocabulary_.tails()[exits[i].tail])) add(exits[i]);
+    for (std::size_t at = i; at < end; ++at) {
+      const std::string_view tail = vocabulary_.tails()[exits[at].tail];
+      const bool is_in_row = has_row && !(are_alike && WritesInString(tail));
+      if (!is_in_row) close();
+      if (is_in_row ? HasToken(tail_row_, exits[at].tail) : may_close && TakesTail(*closed, tail)) add(exits[at]);
     }
   }
 }

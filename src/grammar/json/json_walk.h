@@ -68,6 +68,9 @@ class JsonWalk {
   template <class Close>  // bool close(Place&): to where the tails begin; false = there is no way on
   const TailRow& TailsAfter(const Place& member, Where where, Close close);
   bool TakesTail(Place place, std::string_view tail);
+  // Calls add(exit) for those of an entry that end the string and go on as they may.
+  template <class Entry, class Add>
+  void AddAskedExits(const Place& in_string, const Entry& entry, Add add);
   // Calls add(exit) for those of an entry that end the key and go on as they may.
   template <class Entry, class Add>
   void AddKeyExits(const Place& in_key, const Entry& entry, Add add);

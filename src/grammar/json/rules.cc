@@ -272,24 +272,36 @@ Truths JsonRules::TruthsAtEnd(Residual residual) {
   return truths;
 }
 
-bool JsonRules::WantsValues(Residual residual) const {
-  const auto wants = [&](Formula root) {
-    std::unordered_set<Formula> seen;
-    std::vector<Formula> open = {root};
-    while (!open.empty()) {
-      const Formula at = open.back();
-      open.pop_back();
-      if (!seen.insert(at).second) continue;
-      const FormulaNode& node = parts_->pool[at];
-      if (node.op == Op::kUnique) return true;
-      open.insert(open.end(), node.children.begin(), node.children.end());
-      if (node.op == Op::kOpenItems) {
-        for (const OpenSource& source : parts_->open_rules[node.x].sources) open.push_back(source.condition);
-      }
+bool JsonRules::Parts::MentionsUnique(Formula f) const {
+  std::unordered_set<Formula> seen;
+  std::vector<Formula> open = {f};
+  while (!open.empty()) {
+    const Formula at = open.back();
+    open.pop_back();
+    if (!seen.insert(at).second) continue;
+    const FormulaNode& node = pool[at];
+    if (node.op == Op::kUnique) return true;
+    open.insert(open.end(), node.children.begin(), node.children.end());
+    if (node.op == Op::kOpenItems) {
+      for (const OpenSource& source : open_rules[node.x].sources) open.push_back(source.condition);
     }
-    return false;
+  }
+  return false;
+}
+
+bool JsonRules::WantsValues(Residual residual) const {
+  return parts_->MentionsUnique(residual.need) ||
+         std::ranges::any_of(parts_->pool[residual.watched], [&](Formula f) { return parts_->MentionsUnique(f); });
+}
+
+bool JsonRules::AreNextItemsAlike(Residual residual) const {
+  const FormulaPool& pool = parts_->pool;
+  const auto is_alike = [&](Formula part) {
+    const FormulaNode& node = pool[part];
+    if (node.op == Op::kItems) return node.y == parts_->item_tables[node.x].prefix.size();
+    return node.op == Op::kUnique || node.op == Op::kMinItems || node.op == Op::kMaxItems;
   };
-  return wants(residual.need) || std::ranges::any_of(parts_->pool[residual.watched], wants);
+  return pool[residual.watched].empty() && std::ranges::all_of(ConjunctsOf(pool, residual.need), is_alike);
 }
 
 std::optional<Demand> JsonRules::NextItem(Residual residual) {

@@ -104,6 +104,9 @@ class JsonRules {
   // Whether an item's or member's canonical text is asked for (uniqueItems): JSON without white space, keys sorted by
   // their bytes, strings with the fewest escapes, numbers as Decimal::ToText.
   bool WantsValues(Residual residual) const;
+  // Arrays: whether all further items meet the same and only have to differ, so that whatever the next one is, the
+  // residuals after it differ only in which value is taken.
+  bool AreNextItemsAlike(Residual residual) const;
 
   // Arrays: the next item's demand; nothing when there can be no further one.
   std::optional<Demand> NextItem(Residual residual);

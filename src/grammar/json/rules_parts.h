@@ -156,6 +156,7 @@ struct JsonRules::Parts {
   MemberStep MakeStep(Formula need, std::vector<Formula> watched, ValueKind kind);
   Residual Finish(const MemberStep& step, const Truths& truths, std::string_view canonical);
   KeyChoice MakeKeyChoice(Residual residual);
+  bool MentionsUnique(Formula f) const;
   Formula Proven(Formula need);  // notes where a budget ran out
 
   // scalars.cc
