@@ -12,7 +12,7 @@
 namespace decant::grammar {
 namespace {
 
-constexpr std::int64_t kMaxTightenedDigits = 4096;
+constexpr std::int64_t kMaxTightenedDigits = 256;
 
 const Edge kAfterZero{.value = {}, .after = true};
 const Edge kBeforeZero{.value = {}, .after = false};

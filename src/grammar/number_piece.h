@@ -42,7 +42,7 @@ NumberPiece Mirrored(const NumberPiece& piece);
 std::optional<NumberPiece> CommonInterval(const NumberPiece& a, const NumberPiece& b);
 
 // Writes the same numbers in one way: not_multiples_of sorted, multiples of multiple_of and none a multiple of another;
-// ends on numbers of the piece where it has a multiple_of (unless they are longer than 4096 digits); a point without
+// ends on numbers of the piece where it has a multiple_of (unless they are longer than 256 digits); a point without
 // conditions. Nothing when it has no number.
 std::optional<NumberPiece> Reduced(NumberPiece piece);
 // Of pieces as Reduced() makes them, but for their ends: whether there is a number in it. Cost: a few divisions of

@@ -14,6 +14,12 @@
 
 namespace decant::grammar {
 
+// What the tokens of a vocabulary may add to a number under way.
+struct NumberHorizon {
+  std::size_t digits = 65535;  // the most at a token's start, marks and signs aside
+  bool has_exponents = true;   // such characters may hold an exponent's mark and digits after it
+};
+
 // The characters of a JSON number (RFC 8259, section 6) up to somewhere.
 class NumberPrefix {
  public:
@@ -29,6 +35,7 @@ class NumberPrefix {
 
   Phase phase() const { return phase_; }
   bool is_negative() const { return negative_; }
+  bool is_plain() const { return phase_ <= Phase::kInteger; }  // neither point nor exponent so far
   bool has_exponent() const { return phase_ >= Phase::kE; }
   // The digits before an exponent, without the point and the zeros in front of the first other digit: 1205 for
   // 0.01205e7.

@@ -19,6 +19,13 @@ constexpr std::int64_t kLeadDigits = static_cast<std::int64_t>(NumberPrefix::kNu
 constexpr std::int64_t kShortMagnitude = 1'000'000;
 constexpr std::int64_t kMaxUnitMagnitude = 36;  // 10^37 and a few times that fit 128 bits
 constexpr std::size_t kMaxEndsInKey = 16;
+// Ends from 10^kRemoteMagnitude on are far from numbers with at most kNearDigits digits on either side of the point,
+// whatever conditions there are on numbers no larger than 10^kSmallMagnitude: these have exponents up to
+// kNearDigits + kSmallMagnitude + 60 (18 digits have no more twos and fives) to meet the conditions with.
+constexpr std::int64_t kRemoteMagnitude = 300;
+constexpr std::uint64_t kNearDigits = 100;
+constexpr std::int64_t kSmallMagnitude = 20;
+constexpr std::size_t kFewConditions = 4;
 
 constexpr std::array<std::uint64_t, 19> MakePowersOfTen() {
   std::array<std::uint64_t, 19> powers = {1};
@@ -62,6 +69,25 @@ bool HasMultiple(core::Uint128 low, core::Uint128 high, std::uint64_t step) {
   return rest <= high - low;
 }
 
+bool IsSmall(const Decimal& value) {
+  return IsShort(value) &&
+         (value.is_zero() || (value.magnitude() <= kSmallMagnitude && value.exponent() >= -kSmallMagnitude));
+}
+
+// Whether the high end decides nothing for numbers that are far from it.
+bool IsRemote(const NumberPiece& piece) {
+  return piece.high && piece.high->value.magnitude() >= kRemoteMagnitude && IsSmall(piece.low->value) &&
+         (!piece.multiple_of || IsSmall(*piece.multiple_of)) && piece.not_multiples_of.size() <= kFewConditions &&
+         std::ranges::all_of(piece.not_multiples_of, IsSmall);
+}
+
+// Whether no token makes the number one near a remote end.
+bool StaysNear(const NumberPrefix& prefix, const NumberHorizon& horizon) {
+  if (prefix.has_exponent()) return prefix.is_exponent_negative() && prefix.digit_count() <= kNearDigits;
+  const std::uint64_t digits = std::max(prefix.digit_count(), prefix.fraction_digits());
+  return !horizon.has_exponents && digits + horizon.digits <= kNearDigits;
+}
+
 bool IsPowerOfTen(const Decimal& value) { return value.digits() == "1"; }
 
 }  // namespace
@@ -76,10 +102,11 @@ NumberReach::NumberReach(std::span<const NumberPiece> pieces)
   }
   for (Side& side : sides_) {
     std::ranges::sort(side.points);
-    std::ranges::sort(side.ends);
-    side.ends.erase(std::ranges::unique(side.ends).begin(), side.ends.end());
-    if (side.ends.size() > kMaxEndsInKey) side.has_others = true;
-    if (side.has_others) side.ends.clear();
+    for (std::vector<Decimal>* const ends : {&side.ends, &side.remote_ends}) {
+      std::ranges::sort(*ends);
+      ends->erase(std::ranges::unique(*ends).begin(), ends->end());
+      if (ends->size() > kMaxEndsInKey) side.has_others = true;
+    }
     std::vector<NumberPiece> sizes;
     for (const NumberTrack& track : side.tracks) sizes.push_back(track.piece());
     side.content = Add(ContentOf(sizes), has_zero_ ? 1u : 0u);
@@ -115,6 +142,7 @@ std::optional<NumberReach::ShortTrack> NumberReach::Shortened(const NumberTrack&
   }
   if (!std::ranges::all_of(piece.not_multiples_of, [](const Decimal& n) { return IsShort(n); })) return std::nullopt;
   quick.is_bare = piece.IsPlain();
+  quick.is_remote = IsRemote(piece);
   if (!piece.multiple_of) return quick;
   const Decimal& m = *piece.multiple_of;
   if (!IsShort(m)) return std::nullopt;
@@ -122,7 +150,7 @@ std::optional<NumberReach::ShortTrack> NumberReach::Shortened(const NumberTrack&
   quick.step = NumberOf(m.digits());
   quick.exponent = m.exponent();
   quick.is_by_powers = quick.step == 1 && piece.not_multiples_of.empty();
-  if (!piece.high) return quick;
+  if (!piece.high || quick.is_remote) return quick;
   // Both ends are multiples, for the piece is reduced and they are not far from the unit.
   if (!piece.not_multiples_of.empty()) return std::nullopt;
   if (piece.high->value.magnitude() - m.exponent() >= kMaxUnitMagnitude) return std::nullopt;
@@ -149,7 +177,7 @@ void NumberReach::Side::AddEnds(const NumberPiece& piece) {
   // All multiples above 0 are past the first one.
   const bool is_first = piece.multiple_of && !piece.low->after && piece.low->value == *piece.multiple_of;
   if (!is_first && !piece.low->value.is_zero()) ends.push_back(piece.low->value);
-  if (piece.high) ends.push_back(piece.high->value);
+  if (piece.high) (IsRemote(piece) ? remote_ends : ends).push_back(piece.high->value);
   std::vector<Decimal> conditions = piece.not_multiples_of;
   if (piece.multiple_of) conditions.push_back(*piece.multiple_of);
   has_powers = has_powers || !conditions.empty();
@@ -179,7 +207,7 @@ inline ShiftRange NumberReach::Side::ShortShifts(const ShortTrack& track, const 
 
 // Whether there is a number in (D, D + 1) * 10^j for some j.
 inline bool NumberReach::ShortTrack::HasPast(const Digits& digits) const {
-  if (!high.is_there) return true;
+  if (!high.is_there || is_remote) return true;
   if (!is_ladder) {
     if (!low.is_there) return true;
     // The first stretch that ends past the low end, and where in it the numbers start.
@@ -188,13 +216,17 @@ inline bool NumberReach::ShortTrack::HasPast(const Digits& digits) const {
     const std::uint64_t start = is_here ? std::max(digits.lead, low.lead) : digits.lead;
     return magnitude < high.magnitude || (magnitude == high.magnitude && start < high.lead);
   }
-  core::Uint128 left = core::Multiply(digits.number, 10);
-  for (std::uint64_t width = 10; left < high_units; left *= 10) {
-    const core::Uint128 first = std::max(left + 1, low_units);
+  // D * 10^j itself is not on the track for any j: it has been asked.
+  return HasInRows(core::Multiply(digits.number, 10), 10);
+}
+
+// Of a ladder whose ends are known in units: whether it has a number in the row of `width` units that begins at `left`,
+// or in the one that is ten times as far and wide, and so on. REQUIRES: 0 < width <= left.
+inline bool NumberReach::ShortTrack::HasInRows(core::Uint128 left, core::Uint128 width) const {
+  for (; left <= high_units; left *= 10, width *= 10) {
+    const core::Uint128 first = std::max(left, low_units);
     const core::Uint128 last = std::min(left + (width - 1), high_units);
     if (first <= last && HasMultiple(first, last, step)) return true;
-    // Wider than any step is as good as wider still.
-    if (width < PowerOfTen(kLeadDigits)) width *= 10;
   }
   return false;
 }
@@ -209,6 +241,23 @@ bool NumberReach::Side::AdmitsShort(const NumberPrefix& prefix) const {
   if (points.empty()) return false;
   const auto point = std::ranges::lower_bound(points, digits.lead, {}, &Point::lead);
   return point != points.end() && point->lead < digits.lead + PowerOfTen(kLeadDigits - digits.count);
+}
+
+bool NumberReach::Side::AdmitsShortPlain(const NumberPrefix& prefix) const {
+  const Digits digits = DigitsOf(prefix);
+  for (const ShortTrack& track : short_tracks) {
+    // A far row is so wide that it has a number.
+    if (!track.high.is_there || track.is_remote) return true;
+    const bool is_in_ones = track.is_ladder && track.exponent == 0;
+    if (is_in_ones ? track.HasInRows(digits.number, 1) : tracks[track.track].AdmitsPlain(prefix)) return true;
+  }
+  // Of the points that begin with these digits, those that have as many.
+  const auto first = std::ranges::lower_bound(points, digits.lead, {}, &Point::lead);
+  const std::uint64_t past = digits.lead + PowerOfTen(kLeadDigits - digits.count);
+  for (auto point = first; point != points.end() && point->lead < past; ++point) {
+    if (point->magnitude >= digits.count - 1) return true;
+  }
+  return false;
 }
 
 bool NumberReach::Side::AdmitsShortExponent(const NumberPrefix& prefix) const {
@@ -253,6 +302,18 @@ bool NumberReach::Admits(const NumberPrefix& prefix) const {
   return std::ranges::any_of(side.long_tracks, [&](std::size_t i) { return admits(side.tracks[i]); });
 }
 
+bool NumberReach::AdmitsPlain(const NumberPrefix& prefix) const {
+  DECANT_DCHECK(prefix.is_plain());
+  if (is_empty_ || prefix.phase() == Phase::kStart) return !is_empty_;
+  const Side& side = sides_[prefix.is_negative() ? 1 : 0];
+  if (prefix.phase() == Phase::kMinus) return has_zero_ || !side.tracks.empty();
+  if (prefix.digit_count() == 0) return has_zero_;
+  const auto admits = [&](const NumberTrack& track) { return track.AdmitsPlain(prefix); };
+  if (!IsShort(prefix)) return std::ranges::any_of(side.tracks, admits);
+  if (side.AdmitsShortPlain(prefix)) return true;
+  return std::ranges::any_of(side.long_tracks, [&](std::size_t i) { return admits(side.tracks[i]); });
+}
+
 bool NumberReach::Accepts(const NumberPrefix& prefix) const {
   if (!prefix.IsComplete()) return false;
   if (is_all_) return true;
@@ -274,23 +335,14 @@ bool NumberReach::Accepts(const NumberPrefix& prefix) const {
   return std::ranges::any_of(side.long_tracks, [&](std::size_t i) { return has(side.tracks[i]); });
 }
 
-// What decides how a prefix with digits goes on: where its first digit stands and how its digits compare with those of
-// each end, for the ends; the powers of ten of its digits, for conditions on these; the digits themselves, for others.
-Fingerprint NumberReach::AddDigits(Fingerprint key, const NumberPrefix& prefix) const {
-  const Side& side = sides_[prefix.is_negative() ? 1 : 0];
-  if (side.has_others || side.has_powers) {
-    // After the exponent only the power of the last digit other than 0 counts.
-    if (!prefix.has_exponent()) key = Add(key, prefix.fraction_digits());
-    key = Add(key, prefix.trailing_zeros() - (prefix.has_exponent() ? prefix.fraction_digits() : 0));
-  }
-  if (!side.has_others && side.ends.empty()) return key;
+// How the digits compare with those of each end.
+Fingerprint NumberReach::AddOrder(Fingerprint key, const NumberPrefix& prefix, std::span<const Decimal> ends) {
   const std::string digits = prefix.Digits();
   std::string_view compared = digits;
   if (prefix.has_exponent()) compared.remove_suffix(prefix.trailing_zeros());
-  if (side.has_others) return Add(key, compared);
   key = Add(key, prefix.digit_count() - prefix.fraction_digits());
   bool is_undecided = false;
-  for (const Decimal& end : side.ends) {
+  for (const Decimal& end : ends) {
     std::string other(end.digits());
     // Before an exponent, further digits decide between numbers that start alike.
     if (!prefix.has_exponent()) other.resize(compared.size(), '0');
@@ -301,7 +353,26 @@ Fingerprint NumberReach::AddDigits(Fingerprint key, const NumberPrefix& prefix) 
   return is_undecided && !prefix.has_exponent() ? Add(key, digits.size()) : key;
 }
 
-Fingerprint NumberReach::KeyOf(const NumberPrefix& prefix) const {
+// What decides how a prefix with digits goes on: where its first digit stands and how its digits compare with those of
+// each end, for the ends; the powers of ten of its digits, for conditions on these; the digits themselves, for others.
+Fingerprint NumberReach::AddDigits(Fingerprint key, const NumberPrefix& prefix, const NumberHorizon& horizon) const {
+  const Side& side = sides_[prefix.is_negative() ? 1 : 0];
+  if (side.has_others || side.has_powers) {
+    // After the exponent only the power of the last digit other than 0 counts.
+    if (!prefix.has_exponent()) key = Add(key, prefix.fraction_digits());
+    key = Add(key, prefix.trailing_zeros() - (prefix.has_exponent() ? prefix.fraction_digits() : 0));
+  }
+  if (side.has_others) {
+    std::string digits = prefix.Digits();
+    if (prefix.has_exponent()) digits.resize(digits.size() - prefix.trailing_zeros());
+    return Add(key, digits);
+  }
+  if (!side.ends.empty()) key = AddOrder(key, prefix, side.ends);
+  if (side.remote_ends.empty() || StaysNear(prefix, horizon)) return key;
+  return AddOrder(Add(key, 1u), prefix, side.remote_ends);
+}
+
+Fingerprint NumberReach::KeyOf(const NumberPrefix& prefix, const NumberHorizon& horizon) const {
   const std::uint64_t phase = static_cast<std::uint64_t>(prefix.phase());
   if (is_all_ || is_empty_ || prefix.phase() == Phase::kStart) return Add(content_, phase);
   // With the sign known, the other side has no say.
@@ -310,7 +381,7 @@ Fingerprint NumberReach::KeyOf(const NumberPrefix& prefix) const {
     key = Add(key, 0u);
     return prefix.has_exponent() ? key : Add(key, prefix.fraction_digits());
   }
-  key = AddDigits(Add(key, 1u), prefix);
+  key = AddDigits(Add(key, 1u), prefix, horizon);
   if (!prefix.has_exponent()) return key;
   return Add(Add(key, prefix.is_exponent_negative() ? 1u : 0u), static_cast<std::uint64_t>(prefix.exponent()));
 }

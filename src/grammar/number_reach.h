@@ -28,8 +28,9 @@ class NumberReach {
   explicit NumberReach(std::span<const NumberPiece> pieces);
   // As of NumberSet.
   bool Admits(const NumberPrefix& prefix) const;
+  bool AdmitsPlain(const NumberPrefix& prefix) const;
   bool Accepts(const NumberPrefix& prefix) const;
-  Fingerprint KeyOf(const NumberPrefix& prefix) const;
+  Fingerprint KeyOf(const NumberPrefix& prefix, const NumberHorizon& horizon) const;
 
  private:
   // The digits of a prefix, the first 18 of them as a number >= 10^17.
@@ -56,6 +57,7 @@ class NumberReach {
   struct ShortTrack {
     ShortEdge low, high;
     bool is_bare = false;       // no conditions
+    bool is_remote = false;     // its high end is: see IsRemote
     bool is_ladder = false;     // multiples, of step * 10^exponent
     bool is_by_powers = false;  // the only condition, and step is 1
     std::uint64_t step = 0;
@@ -64,6 +66,7 @@ class NumberReach {
     std::size_t track = 0;                        // of Side::tracks
 
     bool HasPast(const Digits& digits) const;
+    bool HasInRows(core::Uint128 left, core::Uint128 width) const;
   };
   // Numbers above 0, or the sizes of those below.
   struct Side {
@@ -73,14 +76,16 @@ class NumberReach {
     std::vector<Point> points;  // sorted
     // What decides, besides the conditions on powers of ten, how a prefix may go on.
     std::vector<Decimal> ends;
-    bool has_powers = false;  // multiples, or non-multiples, of powers of ten
-    bool has_others = false;  // of other numbers; or too many ends
-    Fingerprint content;      // of its tracks, and whether 0 is in the set
+    std::vector<Decimal> remote_ends;  // likewise, but only of digits or exponents near these
+    bool has_powers = false;           // multiples, or non-multiples, of powers of ten
+    bool has_others = false;           // of other numbers; or too many ends
+    Fingerprint content;               // of its tracks, and whether 0 is in the set
 
     void AddTrack(NumberTrack track);
     void AddEnds(const NumberPiece& piece);
     ShiftRange ShortShifts(const ShortTrack& track, const Digits& digits) const;
     bool AdmitsShort(const NumberPrefix& prefix) const;
+    bool AdmitsShortPlain(const NumberPrefix& prefix) const;
     bool AdmitsShortExponent(const NumberPrefix& prefix) const;
     bool AcceptsShort(const Digits& digits, std::int64_t shift) const;
   };
@@ -88,7 +93,8 @@ class NumberReach {
   static Digits DigitsOf(const NumberPrefix& prefix);
   static std::optional<ShortEdge> Shortened(const Decimal& value);
   static std::optional<ShortTrack> Shortened(const NumberTrack& track);
-  Fingerprint AddDigits(Fingerprint key, const NumberPrefix& prefix) const;
+  static Fingerprint AddOrder(Fingerprint key, const NumberPrefix& prefix, std::span<const Decimal> ends);
+  Fingerprint AddDigits(Fingerprint key, const NumberPrefix& prefix, const NumberHorizon& horizon) const;
 
   Fingerprint content_;  // of the pieces
   bool is_all_ = false;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "core/check.h"
@@ -216,6 +217,17 @@ NumberSet NumberSet::Below(Decimal bound) {
   return Between(std::nullopt, Edge{.value = std::move(bound), .after = false});
 }
 
+NumberSet NumberSet::Finite() {
+  // Above it, and just below 2^1024 - 2^970, from where on doubles are infinite.
+  constexpr std::string_view kMostDigits = "17976931348623158";
+  constexpr std::int64_t kMostExponent = 292;
+  static const NumberSet finite = [] {
+    const Decimal most = Decimal::Of(kMostDigits, kMostExponent);
+    return AtLeast(most.Negated()).Intersect(AtMost(most));
+  }();
+  return finite;
+}
+
 NumberSet NumberSet::Intersect(const NumberSet& other) const {
   if (IsAll() || other.IsEmpty()) return other;
   if (other.IsAll() || IsEmpty()) return *this;
@@ -289,10 +301,12 @@ std::optional<std::string> NumberSet::Example() const {
 
 bool NumberSet::Admits(const NumberPrefix& prefix) const { return parts_->reach.Admits(prefix); }
 
+bool NumberSet::AdmitsPlain(const NumberPrefix& prefix) const { return parts_->reach.AdmitsPlain(prefix); }
+
 bool NumberSet::Accepts(const NumberPrefix& prefix) const { return parts_->reach.Accepts(prefix); }
 
-Fingerprint NumberSet::KeyOf(const NumberPrefix& prefix, std::size_t /*bytes*/) const {
-  return parts_->reach.KeyOf(prefix);
+Fingerprint NumberSet::KeyOf(const NumberPrefix& prefix, const NumberHorizon& horizon) const {
+  return parts_->reach.KeyOf(prefix, horizon);
 }
 
 Fingerprint NumberSet::Content() const { return parts_->content; }

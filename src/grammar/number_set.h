@@ -3,7 +3,6 @@
 #ifndef DECANT_GRAMMAR_NUMBER_SET_H_
 #define DECANT_GRAMMAR_NUMBER_SET_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -31,6 +30,8 @@ class NumberSet {
   static NumberSet Above(Decimal bound);
   static NumberSet AtMost(Decimal bound);
   static NumberSet Below(Decimal bound);
+  // No larger in size than the largest double as programs write it: what a reader that keeps numbers as doubles takes.
+  static NumberSet Finite();
 
   NumberSet Intersect(const NumberSet& other) const;
   NumberSet Unite(const NumberSet& other) const;
@@ -49,11 +50,13 @@ class NumberSet {
   // Whether some JSON number that starts with the prefix has its value in the set: exact, whatever the spelling
   // (fractions with trailing zeros, exponents, -0) the number takes.
   bool Admits(const NumberPrefix& prefix) const;
+  // Likewise, where it may only go on with digits. REQUIRES: prefix.is_plain(), and the set has integers alone.
+  bool AdmitsPlain(const NumberPrefix& prefix) const;
   // Whether the prefix is a number as it stands, and its value is in the set.
   bool Accepts(const NumberPrefix& prefix) const;
-  // Equal keys: the same tokens of up to `bytes` bytes may follow, and the number may end after the same ones of them,
-  // in whatever process.
-  Fingerprint KeyOf(const NumberPrefix& prefix, std::size_t bytes) const;
+  // Equal keys: the same tokens within the horizon may follow, and the number may end after the same ones of them, in
+  // whatever process.
+  Fingerprint KeyOf(const NumberPrefix& prefix, const NumberHorizon& horizon) const;
   Fingerprint Content() const;  // of the set
   // Equal sets may be written in unequal ways where multiples meet; equal ones are equal.
   bool operator==(const NumberSet& other) const;

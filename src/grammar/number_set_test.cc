@@ -178,6 +178,38 @@ TEST(NumberSetTest, GivesShortExamples) {
   EXPECT_FALSE(NumberSet::None().Example());
 }
 
+TEST(NumberSetTest, WideRowsReachFarEnds) {
+  const NumberSet set = Range("15e30", "16e30").Intersect(Integers());
+  EXPECT_TRUE(Admits(set, "1"));
+  EXPECT_TRUE(Admits(set, "15.0000000001"));
+  EXPECT_TRUE(Admits(set, "159"));
+  EXPECT_FALSE(Admits(set, "14"));
+  EXPECT_FALSE(Admits(set, "1.7"));
+}
+
+TEST(NumberSetTest, FiniteNumbersAreDoubles) {
+  const NumberSet set = NumberSet::Finite();
+  EXPECT_TRUE(set.Has(D("1.7976931348623157e308")));
+  EXPECT_TRUE(set.Has(D("-1.7976931348623158e308")));
+  EXPECT_FALSE(set.Has(D("1.7976931348623159e308")));
+  for (const std::string_view text : {"9e307", "1e30", "1.79e308", "1e-999999", "0e999999999", "180e-999", "1e+"}) {
+    EXPECT_TRUE(Admits(set, text)) << text;
+  }
+  for (const std::string_view text : {"1e309", "-1.8e308", "18e307", "1e9999", "1e9999999999", "1e402529521"}) {
+    EXPECT_FALSE(Admits(set, text)) << text;
+  }
+  const std::string zeros(309, '0');
+  EXPECT_TRUE(Admits(set, "1" + zeros));  // e-1
+  NumberPrefix prefix;
+  EXPECT_TRUE(StepAll(prefix, "1" + zeros));
+  EXPECT_FALSE(set.Accepts(prefix));
+  EXPECT_TRUE(Admits(set.Intersect(Integers()), "123"));
+  EXPECT_FALSE(Admits(set.Intersect(NumberSet::Multiples(D("7"))), "7e309"));
+  EXPECT_TRUE(Admits(set.Intersect(NumberSet::Multiples(D("7"))), "7e307"));
+  EXPECT_FALSE(Admits(set.Intersect(NumberSet::AtLeast(D("1e50"))), "1e40"));  // neither 40 nor 400
+  EXPECT_TRUE(set.Intersect(NumberSet::AtLeast(D("1e400"))).IsEmpty());
+}
+
 TEST(NumberSetTest, AllTakesEverySpelling) {
   EXPECT_TRUE(Admits(NumberSet::All(), "1e99999999999"));
   EXPECT_TRUE(Range("-5", "5").Unite(Range("-5", "5").Complement()).IsAll());
@@ -351,27 +383,31 @@ TEST(NumberSetTest, AgreesWithEveryShortSpelling) {
   }
 }
 
-// What may follow a prefix, up to some bytes, as text.
-std::string Continuations(const NumberSet& set, const NumberPrefix& prefix, int bytes) {
+// What may follow a prefix within the horizon, as text; as many characters as digits.
+std::string Continuations(const NumberSet& set, const NumberPrefix& prefix, NumberHorizon horizon) {
   std::string result = set.Accepts(prefix) ? "!" : "";
-  if (bytes == 0) return result;
+  if (horizon.digits-- == 0) return result;
   for (const char c : std::string_view("-01259.eE+")) {
     NumberPrefix next = prefix;
     if (!next.Step(static_cast<std::uint8_t>(c)) || !set.Admits(next)) continue;
-    result.append(1, c).append("(").append(Continuations(set, next, bytes - 1)).append(")");
+    NumberHorizon further = horizon;
+    // The mark of an exponent, and a sign, but no digit.
+    if (!horizon.has_exponents && next.phase() == NumberPrefix::Phase::kE) further.digits = 0;
+    result.append(1, c).append("(").append(Continuations(set, next, further)).append(")");
   }
   return result;
 }
 
 class KeyCheck {
  public:
-  explicit KeyCheck(const Judged& judged) : judged_(judged) {}
+  KeyCheck(const Judged& judged, bool has_exponents)
+      : judged_(judged), horizon_{.digits = 3, .has_exponents = has_exponents} {}
 
   void Visit(const NumberPrefix& prefix, int more) {
     if (!judged_.set.Admits(prefix)) return;
-    const Fingerprint key = judged_.set.KeyOf(prefix, kBytes);
+    const Fingerprint key = judged_.set.KeyOf(prefix, horizon_);
     const auto [seen, is_new] = seen_.try_emplace(key);
-    const std::string text = Continuations(judged_.set, prefix, kBytes);
+    const std::string text = Continuations(judged_.set, prefix, horizon_);
     if (is_new) {
       seen->second = {std::string(prefix.text()), text};
     } else {
@@ -388,8 +424,8 @@ class KeyCheck {
   std::size_t keys() const { return seen_.size(); }
 
  private:
-  static constexpr int kBytes = 3;
   const Judged& judged_;
+  NumberHorizon horizon_;
   std::map<Fingerprint, std::pair<std::string, std::string>> seen_;
   std::size_t visited_ = 0;
 };
@@ -399,8 +435,9 @@ TEST(NumberSetTest, EqualKeysMeanEqualContinuations) {
   std::size_t visited = 0;
   std::size_t keys = 0;
   for (int i = 0; i < 60 && !testing::Test::HasFailure(); ++i) {
-    const Judged judged = RandomSet(random, 3);
-    KeyCheck check(judged);
+    Judged judged = RandomSet(random, 3);
+    if (i % 2 == 1) judged.set = judged.set.Intersect(NumberSet::Finite());
+    KeyCheck check(judged, i % 4 < 2);
     check.Visit({}, i % 20 == 0 ? 4 : 3);
     visited += check.visited();
     keys += check.keys();
@@ -412,7 +449,7 @@ TEST(NumberSetTest, KeysForgetDigitsThatDecideNothing) {
   const auto key = [](const NumberSet& set, std::string_view text) {
     NumberPrefix prefix;
     EXPECT_TRUE(StepAll(prefix, text));
-    return set.KeyOf(prefix, 16);
+    return set.KeyOf(prefix, {.digits = 16});
   };
   EXPECT_EQ(key(NumberSet::All(), "12.5"), key(NumberSet::All(), "-0.75"));
   EXPECT_NE(key(NumberSet::All(), "12.5"), key(NumberSet::All(), "12."));
@@ -424,6 +461,15 @@ TEST(NumberSetTest, KeysForgetDigitsThatDecideNothing) {
   EXPECT_EQ(key(age, "23"), key(age, "98"));
   EXPECT_NE(key(age, "12"), key(age, "23"));
   EXPECT_EQ(key(NumberSet::AtLeast(D("0")).Intersect(Integers()), "7"), key(Integers(), "7"));
+  const auto near = [](const NumberSet& set, std::string_view text) {
+    NumberPrefix prefix;
+    EXPECT_TRUE(StepAll(prefix, text));
+    return set.KeyOf(prefix, {.digits = 16, .has_exponents = false});
+  };
+  EXPECT_EQ(near(NumberSet::Finite(), "12.5"), near(NumberSet::Finite(), "98765.432"));
+  EXPECT_EQ(near(NumberSet::Finite().Intersect(Integers()), "12"),
+            near(NumberSet::Finite().Intersect(Integers()), "7"));
+  EXPECT_NE(near(NumberSet::Finite(), "12.5e"), near(NumberSet::Finite(), "98765.432e"));
 }
 
 TEST(NumberSetTest, ShortAndLongNumbersGoTheSameWay) {
@@ -477,7 +523,7 @@ TEST(NumberSetTest, KeysTellZeroSoFarFromDigits) {
   const auto key = [&](std::string_view text) {
     NumberPrefix prefix;
     for (const char c : text) EXPECT_TRUE(prefix.Step(static_cast<std::uint8_t>(c)));
-    return set.KeyOf(prefix, 16);
+    return set.KeyOf(prefix, {.digits = 16});
   };
   EXPECT_NE(key("-0.0"), key("-0.02"));  // only the second may go on with an exponent
   EXPECT_EQ(key("-0.2"), key("-0.02"));

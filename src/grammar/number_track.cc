@@ -96,6 +96,19 @@ bool NumberTrack::HasPast(std::string_view digits, ShiftRange shifts) const {
   return false;
 }
 
+// Whether it has a number in [D, D + 1) * 10^j for a j of the shifts.
+bool NumberTrack::Reaches(const NumberPrefix& prefix, ShiftRange shifts) const {
+  const std::string digits = prefix.Digits();
+  const std::int64_t zeros = Signed(prefix.trailing_zeros());
+  const ShiftRange points = Shifts(WithoutTrailingZeros(digits, prefix));
+  if (std::max(points.low, shifts.low + zeros) <= std::min(points.high, shifts.high + zeros)) return true;
+  return HasPast(digits, shifts);
+}
+
+bool NumberTrack::AdmitsPlain(const NumberPrefix& prefix) const {
+  return Reaches(prefix, {.low = 0, .high = kNoShiftEnd});
+}
+
 bool NumberTrack::AdmitsDigits(const NumberPrefix& prefix) const {
   const std::int64_t fraction = Signed(prefix.fraction_digits());
   if (prefix.digit_count() == 0) {  // everything small enough for the largest exponent
@@ -103,15 +116,9 @@ bool NumberTrack::AdmitsDigits(const NumberPrefix& prefix) const {
     smaller.high = Edge{.value = Decimal::Of("1", kMaxExponent - fraction), .after = false};
     return HasIn(smaller);
   }
-  const std::string all_digits = prefix.Digits();
-  const std::string_view digits = WithoutTrailingZeros(all_digits, prefix);
   // In front of the point digits may still come, and then any larger shift is within reach.
   const bool is_integer = prefix.phase() == NumberPrefix::Phase::kInteger;
-  const ShiftRange reach{.low = -kMaxExponent - fraction, .high = is_integer ? kNoShiftEnd : kMaxExponent - fraction};
-  const std::int64_t zeros = Signed(prefix.trailing_zeros());
-  const ShiftRange points = Shifts(digits);
-  if (std::max(points.low, reach.low + zeros) <= std::min(points.high, reach.high + zeros)) return true;
-  return HasPast(all_digits, reach);
+  return Reaches(prefix, {.low = -kMaxExponent - fraction, .high = is_integer ? kNoShiftEnd : kMaxExponent - fraction});
 }
 
 bool NumberTrack::AdmitsExponent(const NumberPrefix& prefix) const {

@@ -40,10 +40,13 @@ class NumberTrack {
   // Whether the prefix may become one of the numbers, by its part in front of an exponent, its sign aside.
   // REQUIRES: !prefix.has_exponent().
   bool AdmitsDigits(const NumberPrefix& prefix) const;
+  // Likewise, where only digits may follow. REQUIRES: prefix.is_plain(), prefix.digit_count() > 0.
+  bool AdmitsPlain(const NumberPrefix& prefix) const;
   // REQUIRES: prefix.has_exponent(), prefix.digit_count() > 0.
   bool AdmitsExponent(const NumberPrefix& prefix) const;
 
  private:
+  bool Reaches(const NumberPrefix& prefix, ShiftRange shifts) const;
   bool HasPast(std::string_view digits, ShiftRange shifts) const;
   bool HasIn(const NumberPiece& interval) const;
 

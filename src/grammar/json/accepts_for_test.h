@@ -26,8 +26,9 @@ inline std::optional<Truths> Pass(JsonRules& rules, Demand demand, const json::V
   if ((rules.KindsOf(demand) & BitOf(kind)) == 0) return std::nullopt;
   if (const json::Number* const number = value.if_number()) {
     const std::optional<Decimal> decimal = Decimal::Parse(number->text);
-    if (!decimal.has_value() || !rules.NumbersOf(demand).Has(*decimal)) return std::nullopt;
-    return rules.TruthsOfNumber(demand.watched, *decimal);
+    const bool is_plain = number->text.find_first_of(".eE") == std::string::npos;
+    if (!decimal.has_value() || !rules.NumbersOf(demand).Has(*decimal, is_plain)) return std::nullopt;
+    return rules.TruthsOfNumber(demand.watched, *decimal, is_plain);
   }
   if (const std::string* const text = value.if_string()) {
     if (!rules.exprs().IsNullable(rules.exprs().Next(rules.StringsOf(demand), *text))) return std::nullopt;

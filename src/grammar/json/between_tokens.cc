@@ -37,6 +37,8 @@ constexpr std::array<ByteClass, 256> MakeByteClasses() {
   return classes;
 }
 
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
 }  // namespace
 
 constinit const std::array<ByteClass, 256> kByteClasses = MakeByteClasses();
@@ -83,11 +85,13 @@ std::shared_ptr<const BetweenTokens> BetweenTokens::Of(const Vocabulary& vocabul
   made->after_white_start_[256] = static_cast<std::uint32_t>(at);
   made->FindOpenings(vocabulary);
   for (const TokenId token : trie.tokens()) {
-    std::size_t digits = 0;
-    for (const char c : vocabulary.bytes(token)) {
-      digits = c >= '0' && c <= '9' ? digits + 1 : 0;
-      if (digits >= kLongExponent) made->has_long_exponents_ = true;
-    }
+    const std::string_view bytes = vocabulary.bytes(token);
+    const std::string_view number = bytes.substr(0, bytes.find_first_not_of("0123456789+-.eE"));
+    const auto digits = static_cast<std::size_t>(std::ranges::count_if(number, IsDigit));
+    const bool has_exponent =
+        std::ranges::any_of(number.substr(std::min(number.find_first_of("eE"), number.size())), IsDigit);
+    made->numbers_.digits = std::max(made->numbers_.digits, digits);
+    made->numbers_.has_exponents = made->numbers_.has_exponents || has_exponent;
   }
   return vocabulary.cache().Insert<BetweenTokens>({}, std::move(made));
 }

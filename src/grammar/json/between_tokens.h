@@ -12,6 +12,7 @@
 
 #include "decant/token.h"
 #include "grammar/mask_cache.h"
+#include "grammar/number_prefix.h"
 #include "grammar/vocabulary.h"
 
 namespace decant::grammar {
@@ -63,14 +64,12 @@ class BetweenTokens final : public CacheEntry {
   };
   // The tokens of a node whose byte is a quote, the first one on the way to it.
   std::span<const Opening> OpeningsOf(std::uint32_t quote_node) const;
-  // Whether some token has so many digits in a row that it alone could put a number's exponent out of reach.
-  bool has_long_exponents() const { return has_long_exponents_; }
+  const NumberHorizon& numbers() const { return numbers_; }  // of the tokens that may go on with a number
   std::size_t memory_bytes() const override;
 
  private:
   void FindOpenings(const Vocabulary& vocabulary);
 
-  static constexpr std::size_t kLongExponent = 8;  // digits
   std::array<std::uint32_t, 256> first_nodes_;
   std::vector<TokenId> white_tokens_;      // by length
   std::vector<std::uint32_t> white_ends_;  // [n]: how many have at most n characters
@@ -79,7 +78,7 @@ class BetweenTokens final : public CacheEntry {
   std::vector<Opening> openings_;             // by node
   std::vector<std::uint32_t> opening_nodes_;  // ascending
   std::vector<std::uint32_t> opening_ends_;   // by place in opening_nodes_
-  bool has_long_exponents_ = false;
+  NumberHorizon numbers_ = {.digits = 0, .has_exponents = false};
 };
 
 }  // namespace decant::grammar

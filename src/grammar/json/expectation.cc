@@ -70,9 +70,10 @@ std::vector<std::string> ValuesOf(KnownRules& known, const DemandRules& value) {
   add(ValueKind::kString, "a string");
   if ((value.kinds & BitOf(ValueKind::kNumber)) != 0) {
     std::string number = "a number";
-    const std::optional<std::string> example =
-        known.HasAllNumbers(value) ? std::nullopt : known.NumbersOf(value).Example();
-    if (example.has_value()) number += " such as " + *example;
+    static const WrittenNumbers kAll(NumberSet::Finite());
+    const WrittenNumbers& numbers = known.NumbersOf(value);
+    const std::optional<std::string> example = numbers.Example();
+    if (numbers != kAll && example.has_value()) number += " such as " + *example;
     parts.push_back(std::move(number));
   }
   add(ValueKind::kTrue, "true");
@@ -127,7 +128,7 @@ std::string DescribeExpected(Machine& machine, const Place& place) {
     case Where::kInString:
       return "a string, after " + CharactersText(place.characters) + ", at " + PathOf(place, false);
     case Where::kInNumber: {
-      const std::string begun = place.number == nullptr ? "" : ", after " + std::string(place.number->text());
+      const std::string begun = ", after " + std::string(place.number->text());
       return "a number" + begun + ", at " + PathOf(place, false);
     }
     case Where::kInLiteral:

@@ -29,7 +29,7 @@ enum class Op : std::uint8_t {
   // Of a value. `x` is what it names.
   kSchema,   // a subschema, not expanded yet: SchemaId
   kKinds,    // the kind is one of the BitOf bits
-  kNumbers,  // index of a NumberSet
+  kNumbers,  // index of a set of WrittenNumbers
   kStrings,  // Expr
   kAmong,    // equal to one of a set of values: index of a ValueSet
   kDiffers,  // from all of a set, but for large containers: those are compared when they are complete

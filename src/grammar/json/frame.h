@@ -16,7 +16,7 @@
 #include "grammar/json/known_rules.h"
 #include "grammar/json/rules.h"
 #include "grammar/json/text.h"
-#include "grammar/number_set.h"
+#include "grammar/number_prefix.h"
 #include "grammar/string_terminal.h"
 
 namespace decant::grammar {
@@ -76,13 +76,9 @@ enum class Where : std::uint8_t {
   kDone,
 };
 
-// Of a number that may have any value, all that matters of the characters so far.
-enum class FreeNumber : std::uint8_t { kNone, kMinus, kZero, kInteger, kPoint, kFraction, kE, kSign, kExponent };
-
 struct Place {
   const Frame* frame = nullptr;  // the innermost open one; null = none
   Where where = Where::kValue;
-  FreeNumber free_number = FreeNumber::kNone;
   ValueKind literal = ValueKind::kNull;
   std::uint8_t literal_bytes = 0;        // of it, written
   std::uint16_t white = 0;               // characters of white space since the last other one
@@ -91,7 +87,7 @@ struct Place {
   KeyClass key_class = {};               // from kAfterKey to the end of the member
   const SeenKey* key = nullptr;          // likewise
   std::uint32_t characters = 0;          // of the string so far, as decoded
-  const NumberPrefix* number = nullptr;  // kInNumber, where the value matters
+  const NumberPrefix* number = nullptr;  // kInNumber
   const Text* text = nullptr;            // decoded: the key so far; the string so far if it is asked for at its end
 };
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/check.h"
+#include "grammar/json/between_tokens.h"
 #include "grammar/json/expectation.h"
 #include "grammar/json/forced.h"
 #include "grammar/json/json_grammar.h"
@@ -33,6 +34,7 @@ JsonGrammar::JsonGrammar(std::shared_ptr<const Vocabulary> vocabulary, std::uniq
                          MachineOptions options, std::vector<std::string> unenforced)
     : vocabulary_(std::move(vocabulary)), unenforced_(std::move(unenforced)) {
   options.horizon = vocabulary_->longest_token();
+  options.numbers = BetweenTokens::Of(*vocabulary_)->numbers();
   machine_ = std::make_unique<Machine>(std::move(rules), options);
   walk_ = std::make_unique<JsonWalk>(*machine_, *vocabulary_);
 }

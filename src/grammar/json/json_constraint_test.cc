@@ -102,6 +102,40 @@ TEST(JsonConstraintTest, NumbersAreComparedByValue) {
          .others = {"9007199254740992", "9007199254740994", "1"}});
 }
 
+TEST(JsonConstraintTest, NumbersAreFinite) {
+  Check({.schema = R"({"type": "number"})",
+         .texts = {"1e308", "-1.7976931348623157e308", "5e-324", "1e-9999", "0e9999999999", "17976931348623157e292"},
+         .others = {"1e309", "1.8e308", "-2e308", "62e402529521", "1" + std::string(309, '0'), "1e-9999999999"}});
+  Check({.schema = R"({"not": {"type": "string"}})", .texts = {"1e308"}, .others = {"1e309", "[1, 1e309]"}});
+  EXPECT_FALSE(CompileJsonSchema(ByteVocabulary().vocabulary, R"({"const": 1e400})", {}).has_value());
+}
+
+TEST(JsonConstraintTest, IntegersOfDraft4ArePlain) {
+  const std::string head = R"({"$schema": "http://json-schema.org/draft-04/schema#", )";
+  const std::string integer = R"("type": "integer")";
+  Check({.schema = head + integer + "}",
+         .texts = {"0", "-0", "1", "-120", "9007199254740993"},
+         .others = {"1.0", "1e2", "1e0", "0.0", "1.5", "-0.0"}});
+  Check({.schema = head + integer + R"(, "minimum": 3, "maximum": 120, "multipleOf": 2})",
+         .texts = {"4", "120"},
+         .others = {"3", "2", "122", "4.0", "12e1", "1200e-1"}});
+  Check({.schema = head + R"("not": {"type": "integer"}})",
+         .texts = {"1.0", "1e2", "1.5", "-0.0", "true", "[1]"},
+         .others = {"1", "0", "-120"}});
+  Check({.schema = head + R"("oneOf": [{"type": "integer"}, {"type": "number", "minimum": 5}]})",
+         .texts = {"1", "-3", "5.0", "7e0", "5.5"},
+         .others = {"5", "7", "1.0", "-3.0"}});
+  Check({.schema = head + R"("type": ["integer", "number"]})", .texts = {"1", "1.0", "1e2"}, .others = {"true"}});
+  Check({.schema = head + R"("enum": [1, 2.0]})", .texts = {"1", "1.0", "2", "2e0"}, .others = {"3"}});
+  Check({.schema = head + R"("items": {"type": "integer"}, "uniqueItems": true, "type": "array"})",
+         .texts = {"[1, 2]"},
+         .others = {"[1.0]", "[1, 1]"}});
+  Check({.schema = head + R"("type": "object", "properties": {"a": {}, "b": {}}, "required": ["a"],
+             "anyOf": [{"properties": {"a": {"type": "integer"}}}, {"required": ["b"]}]})",
+         .texts = {R"({"a": 1})", R"({"a": 1.0, "b": 0})"},
+         .others = {R"({"a": 1.0})"}});
+}
+
 TEST(JsonConstraintTest, UniqueItemsCompareValues) {
   Check({.schema = R"({"uniqueItems": true})",
          .texts = {R"([1,2,"1",true,null,[1],[1,1],{"a":1},{"a":1,"b":2}])", "[[],{}]"},

@@ -53,7 +53,7 @@ JsonWalk::JsonWalk(Machine& machine, const Vocabulary& vocabulary)
       key_tails_(KeyTails::Of(vocabulary, machine)),
       terminals_(vocabulary, machine.exprs()),
       openings_(vocabulary, machine.exprs()),
-      numbers_(vocabulary, between_->has_long_exponents()),
+      numbers_(vocabulary, between_->numbers()),
       places_(vocabulary.trie().height() + 1),
       classes_(vocabulary.trie().height() + 1),
       tail_places_(vocabulary.tail_trie().height() + 1),
@@ -131,7 +131,7 @@ void JsonWalk::FillBetween(const Place& place) {
   if ((classes & kNumberStart) != 0) {
     Place start = place;
     if (place.where == Where::kFirstItem) start.value = machine_.known().NextItem(*place.frame->rules);
-    const std::shared_ptr<const NumberEntry> entry = numbers_.Of(NumberAt(start));
+    const std::shared_ptr<const NumberEntry> entry = NumberAt(start);
     parts_.AddInner(entry);
     FillExits(*entry, place);
     classes &= ~kNumberStart;
@@ -236,18 +236,14 @@ bool JsonWalk::TakesTail(Place place, std::string_view tail) { return machine_.S
 
 // Numbers.
 
-NumberState JsonWalk::NumberAt(const Place& place) const {
+std::shared_ptr<const NumberEntry> JsonWalk::NumberAt(const Place& place) {
   static const NumberPrefix kStart;
-  const bool is_asked_for = Machine::IsAskedFor(place);
-  if (place.where == Where::kInNumber && place.number == nullptr) return {.free = place.free_number};
-  if (place.where != Where::kInNumber && !is_asked_for && machine_.known().HasAllNumbers(*place.value)) return {};
-  return {.set = &machine_.known().NumbersOf(*place.value),
-          .prefix = place.where == Where::kInNumber ? place.number : &kStart,
-          .needs_value = is_asked_for};
+  const NumberPrefix& prefix = place.where == Where::kInNumber ? *place.number : kStart;
+  return numbers_.Of(machine_.known().NumbersOf(*place.value), prefix);
 }
 
 void JsonWalk::FillInNumber(const Place& place) {
-  const std::shared_ptr<const NumberEntry> entry = numbers_.Of(NumberAt(place));
+  const std::shared_ptr<const NumberEntry> entry = NumberAt(place);
   parts_.AddInner(entry);
   FillExits(*entry, place);
   Place after = place;

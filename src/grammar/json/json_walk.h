@@ -74,7 +74,7 @@ class JsonWalk {
   // Calls add(exit) for those of an entry that end the key and go on as they may.
   template <class Entry, class Add>
   void AddKeyExits(const Place& in_key, const Entry& entry, Add add);
-  NumberState NumberAt(const Place& place) const;
+  std::shared_ptr<const NumberEntry> NumberAt(const Place& place);
 
   Machine& machine_;
   const Vocabulary& vocabulary_;

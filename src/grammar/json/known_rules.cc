@@ -45,18 +45,9 @@ Expr KnownRules::StringsOf(const DemandRules& value) {
   return *value.strings;
 }
 
-const NumberSet& KnownRules::NumbersOf(const DemandRules& value) {
-  if (value.numbers == nullptr) {
-    DemandRules& growing = Growing(value);
-    growing.numbers = &rules_->NumbersOf(value.demand);
-    growing.has_all_numbers = growing.numbers->IsAll();
-  }
+const WrittenNumbers& KnownRules::NumbersOf(const DemandRules& value) {
+  if (value.numbers == nullptr) Growing(value).numbers = &rules_->NumbersOf(value.demand);
   return *value.numbers;
-}
-
-bool KnownRules::HasAllNumbers(const DemandRules& value) {
-  NumbersOf(value);
-  return value.has_all_numbers;
 }
 
 const ResidualRules& KnownRules::Open(const DemandRules& value, ValueKind kind) {

@@ -10,7 +10,7 @@
 
 #include "grammar/expr_pool.h"
 #include "grammar/json/rules.h"
-#include "grammar/number_set.h"
+#include "grammar/written_numbers.h"
 
 namespace decant::grammar {
 
@@ -22,8 +22,7 @@ struct DemandRules {
   std::uint8_t kinds = 0;  // BitOf
   bool is_watched = false;
   std::optional<Expr> strings = {};
-  const NumberSet* numbers = nullptr;
-  bool has_all_numbers = false;  // known with numbers
+  const WrittenNumbers* numbers = nullptr;
   const ResidualRules* array = nullptr;
   const ResidualRules* object = nullptr;
 };
@@ -57,8 +56,7 @@ class KnownRules {
   const DemandRules& root() const { return *root_; }
 
   Expr StringsOf(const DemandRules& value);
-  const NumberSet& NumbersOf(const DemandRules& value);
-  bool HasAllNumbers(const DemandRules& value);
+  const WrittenNumbers& NumbersOf(const DemandRules& value);
   // REQUIRES: an array or object can meet the demand.
   const ResidualRules& Open(const DemandRules& value, ValueKind kind);
 

@@ -1,11 +1,10 @@
-// What a byte begins in JSON, and numbers of which only the form matters.
+// What a byte begins in JSON, and which ones numbers have.
 #ifndef DECANT_GRAMMAR_JSON_LITERALS_H_
 #define DECANT_GRAMMAR_JSON_LITERALS_H_
 
 #include <cstdint>
 #include <optional>
 
-#include "grammar/json/frame.h"
 #include "grammar/json/rules.h"
 
 namespace decant::grammar {
@@ -33,10 +32,6 @@ inline std::optional<ValueKind> KindBegunBy(std::uint8_t byte) {
       return std::nullopt;
   }
 }
-
-// Nothing: no number goes on like that.
-std::optional<FreeNumber> NextOf(FreeNumber number, std::uint8_t byte);
-bool IsComplete(FreeNumber number);
 
 }  // namespace decant::grammar
 

@@ -44,7 +44,7 @@ NameId JsonRules::Parts::Name(std::string_view text) {
   return it->second;
 }
 
-Formula JsonRules::Parts::Numbers(const NumberSet& set) {
+Formula JsonRules::Parts::Numbers(const WrittenNumbers& set) {
   if (set.IsAll()) return kAlways;
   const auto [it, is_new] = number_ids.try_emplace(set.Content(), static_cast<std::uint32_t>(number_sets.size()));
   if (is_new) number_sets.push_back(set);
@@ -97,7 +97,7 @@ void JsonRules::Parts::ScalarFacets(const SchemaNode& node, std::vector<Formula>
     parts.push_back(set.canonical.empty() ? kNever : pool.Facet(Op::kAmong, value_sets.Id(std::move(set))));
   }
   NumberSet set = NumberSet::All();
-  if (node.integers_only) set = set.Intersect(NumberSet::Multiples(*Decimal::Parse("1")));
+  if (node.integers_only) set = set.Intersect(NumberSet::Multiples(Decimal::Of("1", 0)));
   if (node.minimum) set = set.Intersect(NumberSet::AtLeast(*node.minimum));
   if (node.maximum) set = set.Intersect(NumberSet::AtMost(*node.maximum));
   if (node.exclusive_minimum) set = set.Intersect(NumberSet::Above(*node.exclusive_minimum));
@@ -105,7 +105,8 @@ void JsonRules::Parts::ScalarFacets(const SchemaNode& node, std::vector<Formula>
   if (node.multiple_of) set = set.Intersect(NumberSet::Multiples(*node.multiple_of));
   if (node.integers_only || node.minimum || node.maximum || node.exclusive_minimum || node.exclusive_maximum ||
       node.multiple_of) {
-    parts.push_back(Numbers(set));
+    const WrittenNumbers numbers_of(set);
+    parts.push_back(Numbers(node.plain_integers ? numbers_of.Intersect(WrittenNumbers::Plain()) : numbers_of));
   }
   if (node.min_length > node.max_length) {
     parts.push_back(pool.Facet(Op::kStrings, static_cast<std::uint64_t>(kNothing)));
@@ -312,7 +313,7 @@ Formula JsonRules::Parts::EqualTo(const std::string& canonical) {
 // Which values of a set are of a kind, as facets of that kind.
 Formula JsonRules::Parts::AmongOf(const ValueSet& values, ValueKind kind) {
   std::vector<std::string> texts;
-  NumberSet numbers_of = NumberSet::None();
+  std::vector<Decimal> numbers_of;
   std::vector<Formula> containers;
   for (const std::string& canonical : values.canonical) {
     const char first = canonical[0];
@@ -327,8 +328,8 @@ Formula JsonRules::Parts::AmongOf(const ValueSet& values, ValueKind kind) {
       }
       case ValueKind::kNumber:
         if (is_number) {
-          const std::optional<Decimal> value = Decimal::Parse(canonical);
-          if (value.has_value()) numbers_of = numbers_of.Unite(NumberSet::Only(*value));
+          std::optional<Decimal> value = Decimal::Parse(canonical);
+          if (value.has_value()) numbers_of.push_back(*std::move(value));
         }
         break;
       case ValueKind::kString:
@@ -342,7 +343,9 @@ Formula JsonRules::Parts::AmongOf(const ValueSet& values, ValueKind kind) {
         break;
     }
   }
-  if (kind == ValueKind::kNumber) return numbers_of.IsEmpty() ? kNever : Numbers(numbers_of);
+  if (kind == ValueKind::kNumber) {
+    return numbers_of.empty() ? kNever : Numbers(WrittenNumbers(NumberSet::OneOf(numbers_of)));
+  }
   if (kind == ValueKind::kString && !texts.empty()) {
     return pool.Facet(Op::kStrings, static_cast<std::uint64_t>(exprs->Literals(std::move(texts))));
   }

@@ -378,39 +378,25 @@ bool Machine::EndString(Place& place, Arena& arena) {
 
 bool Machine::BeginNumber(Place& place, std::uint8_t byte, Arena& arena) {
   place.where = Where::kInNumber;
-  place.free_number = FreeNumber::kNone;
-  place.number = nullptr;
-  if (known_.HasAllNumbers(*place.value) && !IsAskedFor(place)) {
-    const std::optional<FreeNumber> next = NextOf(FreeNumber::kNone, byte);
-    if (next.has_value()) place.free_number = *next;
-    return next.has_value();
-  }
   place.number = arena.Make<NumberPrefix>();
   return StepInNumber(place, byte, arena);
 }
 
 bool Machine::StepInNumber(Place& place, std::uint8_t byte, Arena& arena) {
-  if (place.number == nullptr) {
-    const std::optional<FreeNumber> next = NextOf(place.free_number, byte);
-    if (next.has_value()) place.free_number = *next;
-    return next.has_value();
-  }
   NumberPrefix* next = arena.Make<NumberPrefix>(*place.number);
   if (!next->Step(byte) || !known_.NumbersOf(*place.value).Admits(*next)) return false;
-  // A number without a value to report (its exponent is out of reach) could never end.
-  if (IsAskedFor(place) && next->IsComplete() && !next->Value().has_value()) return false;
   place.number = next;
   return true;
 }
 
 bool Machine::EndNumber(Place& place, Arena& arena) {
-  if (place.number == nullptr) return IsComplete(place.free_number) && EndValue(place, {}, {}, arena);
   if (!known_.NumbersOf(*place.value).Accepts(*place.number)) return false;
   if (!IsAskedFor(place)) return EndValue(place, {}, {}, arena);
   const std::optional<Decimal> value = place.number->Value();
-  if (!value.has_value()) return false;
+  DECANT_CHECK(value.has_value());  // finite numbers have no exponents out of reach
   Truths truths;
-  if (place.value->is_watched) truths = rules().TruthsOfNumber(place.value->demand.watched, *value);
+  if (place.value->is_watched)
+    truths = rules().TruthsOfNumber(place.value->demand.watched, *value, place.number->is_plain());
   std::string canonical;
   if (place.frame != nullptr && place.frame->records_items) canonical = value->ToText();
   return EndValue(place, truths, canonical, arena);
@@ -459,8 +445,7 @@ PlaceKeys Machine::KeysOf(const Place& place) {
       keys = Add(keys, static_cast<std::uint64_t>(place.value->demand.watched));
       return IsAskedFor(place) ? Add(keys, ContentOf(place.text)) : keys;
     case Where::kInNumber:
-      if (place.number == nullptr) return Add(keys, static_cast<std::uint64_t>(place.free_number));
-      keys = Add(keys, known_.NumbersOf(*place.value).KeyOf(*place.number, options_.horizon));
+      keys = Add(keys, known_.NumbersOf(*place.value).KeyOf(*place.number, options_.numbers));
       if (!IsAskedFor(place)) return keys;
       keys = Add(keys, static_cast<std::uint64_t>(place.value->demand.watched));
       return Add(keys, grammar::Add(Fingerprint{}, place.number->text()));

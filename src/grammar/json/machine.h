@@ -28,6 +28,7 @@ struct MachineOptions {
   std::uint32_t max_whitespace = 128;
   KeyOrder key_order = KeyOrder::kAny;
   std::size_t horizon = 65535;  // bytes of the longest token: what keys of places look ahead
+  NumberHorizon numbers = {};   // likewise, of a number
 };
 
 // One grammar's; not thread-safe, like the rules. Places of one machine mean nothing to another.

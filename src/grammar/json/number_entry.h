@@ -8,11 +8,10 @@
 #include <span>
 #include <vector>
 
-#include "grammar/json/frame.h"
 #include "grammar/mask_cache.h"
 #include "grammar/mask_words.h"
-#include "grammar/number_set.h"
 #include "grammar/vocabulary.h"
+#include "grammar/written_numbers.h"
 
 namespace decant::grammar {
 
@@ -33,28 +32,19 @@ class NumberEntry final : public CacheEntry {
   std::vector<std::uint32_t> exits_;
 };
 
-// A number under way: `prefix` in `set`, or, where only the form matters, `free` (kNone: its first character is next).
-struct NumberState {
-  const NumberSet* set = nullptr;  // null = free
-  const NumberPrefix* prefix = nullptr;
-  FreeNumber free = FreeNumber::kNone;
-  bool needs_value = false;  // an exponent that is out of reach is refused: see Machine
-};
-
 // One owner; the vocabulary outlives it.
 class NumberEntries {
  public:
-  NumberEntries(const Vocabulary& vocabulary, bool has_long_exponents)
-      : vocabulary_(vocabulary), has_long_exponents_(has_long_exponents), row_(vocabulary.words()) {}
-  std::shared_ptr<const NumberEntry> Of(const NumberState& state);
+  NumberEntries(const Vocabulary& vocabulary, const NumberHorizon& horizon)
+      : vocabulary_(vocabulary), horizon_(horizon), row_(vocabulary.words()) {}
+  // Of a number of the set under way.
+  std::shared_ptr<const NumberEntry> Of(const WrittenNumbers& set, const NumberPrefix& prefix);
 
  private:
-  std::shared_ptr<const NumberEntry> Make(const NumberState& state);
-  template <class State, class Step, class MayEnd>
-  void Walk(State start, Step step, MayEnd may_end, NumberEntry& entry);
+  std::shared_ptr<const NumberEntry> Make(const WrittenNumbers& set, const NumberPrefix& prefix);
 
   const Vocabulary& vocabulary_;
-  bool has_long_exponents_;         // BetweenTokens
+  NumberHorizon horizon_;
   std::vector<std::uint32_t> row_;  // scratch
 };
 

@@ -229,7 +229,7 @@ std::uint8_t JsonRules::KindsOf(Demand demand) {
 Expr JsonRules::StringsOf(Demand demand) {
   return parts_->StringsOf(parts_->Restrict(demand.need, ValueKind::kString));
 }
-const NumberSet& JsonRules::NumbersOf(Demand demand) {
+const WrittenNumbers& JsonRules::NumbersOf(Demand demand) {
   return parts_->NumbersOf(parts_->Restrict(demand.need, ValueKind::kNumber));
 }
 
@@ -241,10 +241,10 @@ Truths JsonRules::TruthsOfString(FormulaList watched, std::string_view text) {
   }
   return truths;
 }
-Truths JsonRules::TruthsOfNumber(FormulaList watched, const Decimal& value) {
+Truths JsonRules::TruthsOfNumber(FormulaList watched, const Decimal& value, bool is_plain) {
   Truths truths;
   for (const Formula f : parts_->pool[watched]) {
-    truths.push_back(parts_->NumbersOf(parts_->Restrict(f, ValueKind::kNumber)).Has(value) ? 1 : 0);
+    truths.push_back(parts_->NumbersOf(parts_->Restrict(f, ValueKind::kNumber)).Has(value, is_plain) ? 1 : 0);
   }
   return truths;
 }

@@ -23,8 +23,8 @@
 #include "decant/error.h"
 #include "grammar/decimal.h"
 #include "grammar/expr_pool.h"
-#include "grammar/number_set.h"
 #include "grammar/schema/schema.h"
+#include "grammar/written_numbers.h"
 
 namespace decant::grammar {
 
@@ -92,9 +92,10 @@ class JsonRules {
   // Values not begun. Kinds that can meet the demand, as BitOf bits.
   std::uint8_t KindsOf(Demand demand);
   Expr StringsOf(Demand demand);  // decoded texts
-  const NumberSet& NumbersOf(Demand demand);
+  const WrittenNumbers& NumbersOf(Demand demand);
   Truths TruthsOfString(FormulaList watched, std::string_view text);
-  Truths TruthsOfNumber(FormulaList watched, const Decimal& value);
+  // is_plain: written without fraction and exponent.
+  Truths TruthsOfNumber(FormulaList watched, const Decimal& value, bool is_plain);
   Truths TruthsOfLiteral(FormulaList watched, ValueKind kind);
 
   // Containers. REQUIRES: the kind is one that can meet the demand.

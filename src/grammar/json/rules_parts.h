@@ -63,7 +63,7 @@ struct JsonRules::Parts {
   // Facets.
   std::vector<MemberTable> member_tables;
   std::vector<ItemTable> item_tables;
-  std::vector<NumberSet> number_sets;
+  std::vector<WrittenNumbers> number_sets;
   std::unordered_map<Fingerprint, std::uint32_t, FingerprintHash> number_ids;
   Interner<ContainsRule> contains;
   Interner<OpenRule> open_rules;
@@ -82,7 +82,7 @@ struct JsonRules::Parts {
   Formula AmongOf(const ValueSet& values, ValueKind kind);
   static bool IsLarge(const ValueSet& values, ValueKind kind);
   bool CanAlwaysDiffer(Formula value);
-  Formula Numbers(const NumberSet& set);
+  Formula Numbers(const WrittenNumbers& set);
   void ObjectFacets(const SchemaNode& node, std::vector<Formula>& parts);
   void ArrayFacets(const SchemaNode& node, std::vector<Formula>& parts);
   void ScalarFacets(const SchemaNode& node, std::vector<Formula>& parts);
@@ -161,7 +161,7 @@ struct JsonRules::Parts {
 
   // scalars.cc
   Expr StringsOf(Formula value);  // of the strings that meet it
-  const NumberSet& NumbersOf(Formula value);
+  const WrittenNumbers& NumbersOf(Formula value);
   bool MeetsLiteral(Formula value, ValueKind kind);
   std::uint64_t Cardinality(Formula value, std::uint64_t most);
 
@@ -175,7 +175,7 @@ struct JsonRules::Parts {
   ByPair<Formula> after_key;
   ByFormula<Formula> after_item;
   ByFormula<Expr> strings;
-  ByFormula<std::unique_ptr<NumberSet>> numbers;
+  ByFormula<std::unique_ptr<WrittenNumbers>> numbers;
   ByFormula<bool> can_meet, can_end, can_pass;
   ByFormula<std::unique_ptr<PlainObject>> plain_objects;
   std::vector<KeyClass> class_of_name;

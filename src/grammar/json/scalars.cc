@@ -56,10 +56,10 @@ struct StringSets {
 };
 
 struct NumberSets {
-  using Set = NumberSet;
-  const std::vector<NumberSet>& sets;
-  Set None() const { return NumberSet::None(); }
-  Set All() const { return NumberSet::All(); }
+  using Set = WrittenNumbers;
+  const std::vector<WrittenNumbers>& sets;
+  Set None() const { return Set(); }
+  Set All() const { return Set(NumberSet::All()); }
   Set Complement(const Set& a) const { return a.Complement(); }
   Set Intersect(const Set& a, const Set& b) const { return a.Intersect(b); }
   Set Unite(const Set& a, const Set& b) const { return a.Unite(b); }
@@ -76,10 +76,14 @@ Expr JsonRules::Parts::StringsOf(Formula value) {
   return language;
 }
 
-// REQUIRES: restricted to numbers.
-const NumberSet& JsonRules::Parts::NumbersOf(Formula value) {
-  std::unique_ptr<NumberSet>& slot = numbers[value];
-  if (slot == nullptr) slot = std::make_unique<NumberSet>(Fold(pool, value, NumberSets{number_sets}));
+// Whatever the schema says, a number that readers would take for infinite, or refuse, is none. REQUIRES: restricted to
+// numbers.
+const WrittenNumbers& JsonRules::Parts::NumbersOf(Formula value) {
+  std::unique_ptr<WrittenNumbers>& slot = numbers[value];
+  if (slot == nullptr) {
+    const WrittenNumbers all = Fold(pool, value, NumberSets{number_sets});
+    slot = std::make_unique<WrittenNumbers>(all.Intersect(WrittenNumbers(NumberSet::Finite())));
+  }
   return *slot;
 }
 

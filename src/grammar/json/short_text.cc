@@ -63,7 +63,8 @@ class ShortWriter {
         if (!number.has_value()) return false;
         text_ += *number;
         const std::optional<Decimal> value = Decimal::Parse(*number);
-        if (truths != nullptr && value.has_value()) *truths = rules_.TruthsOfNumber(demand.watched, *value);
+        const bool is_plain = number->find_first_of(".e") == std::string::npos;
+        if (truths != nullptr && value.has_value()) *truths = rules_.TruthsOfNumber(demand.watched, *value, is_plain);
         return value.has_value();
       }
       case ValueKind::kString: {
