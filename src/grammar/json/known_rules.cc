@@ -15,8 +15,7 @@ std::uint64_t KeyOf(const T& asked) {
 
 }  // namespace
 
-// NOLINTNEXTLINE(cppcoreguidelines-prefer-member-initializer)
-KnownRules::KnownRules(std::unique_ptr<JsonRules> rules) : rules_(std::move(rules)) { root_ = &Of(rules_->root()); }
+KnownRules::KnownRules(std::unique_ptr<JsonRules> rules) : rules_(std::move(rules)), root_(&Of(rules_->root())) {}
 
 DemandRules& KnownRules::Of(Demand demand) {
   std::unique_ptr<DemandRules>& known = demands_[KeyOf(demand)];

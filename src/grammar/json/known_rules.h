@@ -80,7 +80,7 @@ class KnownRules {
   std::unique_ptr<JsonRules> rules_;
   std::unordered_map<std::uint64_t, std::unique_ptr<DemandRules>> demands_;
   std::unordered_map<std::uint64_t, std::unique_ptr<ResidualRules>> arrays_, objects_;
-  const DemandRules* root_ = nullptr;
+  const DemandRules* root_;  // of demands_
 };
 
 }  // namespace decant::grammar

@@ -120,8 +120,7 @@ bool Machine::StepBetween(Place& place, std::uint8_t byte, Arena& arena) {
       place.where = Where::kValue;
       return true;
     case Where::kAfterValue:
-      // NOLINTNEXTLINE(bugprone-signed-char-misuse)
-      if (byte == (frame->kind() == ValueKind::kArray ? ']' : '}')) {
+      if (static_cast<char>(byte) == (frame->kind() == ValueKind::kArray ? ']' : '}')) {
         return frame->rules->can_close && EndContainer(place, arena);
       }
       if (byte != ',') return false;

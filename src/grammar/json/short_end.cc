@@ -125,8 +125,7 @@ bool EndWriter::EndNumberWith(std::string_view characters, std::size_t most) {
   std::deque<Mark> open = {Here()};
   std::deque<std::string> texts = {""};
   for (std::size_t n = 0; n < most && !open.empty(); ++n) {
-    // NOLINTNEXTLINE(performance-move-const-arg)
-    const Mark mark = std::move(open.front());
+    const Mark mark = open.front();
     const std::string text = std::move(texts.front());
     open.pop_front();
     texts.pop_front();

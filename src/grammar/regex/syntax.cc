@@ -31,7 +31,7 @@ SyntaxTree::SyntaxTree() {
   Intern({.chars = CharSet::All(), .limit = true});  // kAnyEdge
   empty_ = Add({.kind = NodeKind::kEmpty});
   never_ = Add({.kind = NodeKind::kNever, .shortest = kUnbounded});
-  // NOLINTNEXTLINE(cppcoreguidelines-prefer-member-initializer)
+  // NOLINTNEXTLINE(cppcoreguidelines-prefer-member-initializer): it is made of the nodes above
   any_text_ = Repeat(Set(CharSet::All()), 0, kUnbounded);
 }
 

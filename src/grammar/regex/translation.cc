@@ -88,7 +88,7 @@ Result<Translation::Threads> Translation::Read(NodeId id, Threads threads) {
     case NodeKind::kRepeat:
       return ReadRepeat(id, std::move(threads));
     case NodeKind::kLook:
-      return ReadLook(id, std::move(threads));
+      return ReadLook(id, threads);
     case NodeKind::kAhead: {
       for (Thread& thread : threads) {
         const Edge next = Both(tree_.EdgeOf(thread.next), tree_.EdgeOf(node.edge));
@@ -163,8 +163,7 @@ Result<Translation::Threads> Translation::ReadRepeat(NodeId id, Threads threads)
   return Merged(std::move(out));
 }
 
-// NOLINTNEXTLINE(performance-unnecessary-value-param)
-Result<Translation::Threads> Translation::ReadLook(NodeId id, Threads threads) {
+Result<Translation::Threads> Translation::ReadLook(NodeId id, const Threads& threads) {
   const Node node = tree_[id];
   const NodeId body = node.children[0];
   const bool ahead = node.look == LookKind::kAhead || node.look == LookKind::kNotAhead;

@@ -51,7 +51,7 @@ class Translation {
   Result<Threads> ReadSequence(NodeId id, Threads threads);
   Result<Threads> ReadChoice(NodeId id, const Threads& threads);
   Result<Threads> ReadRepeat(NodeId id, Threads threads);
-  Result<Threads> ReadLook(NodeId id, Threads threads);
+  Result<Threads> ReadLook(NodeId id, const Threads& threads);
   Result<std::optional<Threads>> ReadTempered(NodeId id, const Threads& threads);
   Result<std::optional<Threads>> ReadTemperedBeforeAny(const Node& node, const std::vector<NodeId>& parts,
                                                        const Threads& threads);

@@ -76,8 +76,7 @@ ResourceId References::AddResource(Resource resource) {
   return id;
 }
 
-// NOLINTNEXTLINE(performance-unnecessary-value-param)
-Result<ResourceId> References::AddDocument(const json::Value& root, std::string uri, std::string path,
+Result<ResourceId> References::AddDocument(const json::Value& root, const std::string& uri, std::string path,
                                            const Dialect& inherited) {
   Dialect dialect = inherited;
   if (const std::string* const named = StringOf(root.Find("$schema")); named != nullptr) {

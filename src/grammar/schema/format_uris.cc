@@ -23,17 +23,12 @@ enum class Alphabet : std::uint8_t { kAscii, kUnicode };
 // The rules of the two grammars differ in their characters alone.
 class UriRules {
  public:
-  UriRules(FormatBuilder& b, Alphabet alphabet) : b_(b) {
-    const bool is_unicode = alphabet == Alphabet::kUnicode;
-    const Expr escape = b.Row({b.Text("%"), b.Times(b.One("0-9A-Fa-f"), 2, 2)});
-    more_ = is_unicode ? b.Any({escape, b.Pattern(kUcsChar)}) : escape;
-    // NOLINTNEXTLINE(cppcoreguidelines-prefer-member-initializer)
-    segment_ = b.Star(Character(":@"));
-    segments_ = b.Star(b.Row({b.Text("/"), segment_}));
-    const Expr character = Character(":@/?");
-    query_ = b.Row({b.Text("?"), b.Star(is_unicode ? b.Any({character, b.Pattern(kPrivate)}) : character)});
-    fragment_ = b.Row({b.Text("#"), b.Star(character)});
-  }
+  UriRules(FormatBuilder& b, Alphabet alphabet)
+      : b_(b),
+        more_(More(b, alphabet)),
+        segments_(b.Star(b.Row({b.Text("/"), b.Star(Character(":@"))}))),
+        query_(b.Row({b.Text("?"), b.Star(InQuery(alphabet))})),
+        fragment_(b.Row({b.Text("#"), b.Star(Character(":@/?"))})) {}
 
   Expr Absolute() {
     const Expr scheme = b_.Row({b_.One("A-Za-z"), b_.Star(b_.One("A-Za-z0-9+.-")), b_.Text(":")});
@@ -46,6 +41,14 @@ class UriRules {
   }
 
  private:
+  static Expr More(FormatBuilder& b, Alphabet alphabet) {
+    const Expr escape = b.Row({b.Text("%"), b.Times(b.One("0-9A-Fa-f"), 2, 2)});
+    return alphabet == Alphabet::kUnicode ? b.Any({escape, b.Pattern(kUcsChar)}) : escape;
+  }
+  Expr InQuery(Alphabet alphabet) {
+    const Expr character = Character(":@/?");
+    return alphabet == Alphabet::kUnicode ? b_.Any({character, b_.Pattern(kPrivate)}) : character;
+  }
   // One character of those that always count and of those named, or an escape.
   Expr Character(std::string_view others) { return b_.Any({b_.One(std::string(kPlain).append(others)), more_}); }
   // "//" with an authority, or a path: from the root, `first` as it is, or none.
@@ -65,7 +68,7 @@ class UriRules {
 
   FormatBuilder& b_;
   Expr more_;  // escapes, and what Unicode adds
-  Expr segment_, segments_, query_, fragment_;
+  Expr segments_, query_, fragment_;
 };
 
 }  // namespace

@@ -84,7 +84,8 @@ class References {
   static constexpr std::uint32_t kAlone = ~0u - 1;  // the keyword's value itself
 
   struct Marks;  // of a subschema: its $id, $anchor and so on
-  Result<ResourceId> AddDocument(const json::Value& root, std::string uri, std::string path, const Dialect& inherited);
+  Result<ResourceId> AddDocument(const json::Value& root, const std::string& uri, std::string path,
+                                 const Dialect& inherited);
   Result<void> Visit(const Step& step);
   Result<ResourceId> Mark(const Marks& marks, const Step& step);
   void AddAnchor(ResourceId resource, std::string_view name, const Step& step);
