@@ -175,4 +175,35 @@ std::size_t FormulaPool::memory_bytes() const {
   return bytes;
 }
 
+bool IsLiteral(const FormulaPool& pool, Formula f) {
+  const FormulaNode& node = pool[f];
+  return node.op > Op::kOne || (node.op == Op::kNot && pool[node.children[0]].op > Op::kOne);
+}
+
+Formula Opened(FormulaPool& pool, Formula f) {
+  const FormulaNode node = pool[f];
+  std::vector<Formula> parts;
+  if (node.op == Op::kOne) {
+    for (std::size_t i = 0; i < node.children.size(); ++i) {
+      std::vector<Formula> branch;
+      for (std::size_t j = 0; j < node.children.size(); ++j) {
+        branch.push_back(i == j ? node.children[j] : pool.Not(node.children[j]));
+      }
+      parts.push_back(pool.And(branch));
+    }
+    return pool.Or(parts);
+  }
+  const FormulaNode inner = pool[node.children[0]];  // of a kNot
+  for (const Formula part : inner.children) parts.push_back(pool.Not(part));
+  if (inner.op == Op::kAnd) return pool.Or(parts);
+  if (inner.op == Op::kOr) return pool.And(parts);
+  std::vector<Formula> cases = {pool.And(parts)};  // none of them, or two
+  for (std::size_t i = 0; i < inner.children.size(); ++i) {
+    for (std::size_t j = i + 1; j < inner.children.size(); ++j) {
+      cases.push_back(pool.And(inner.children[i], inner.children[j]));
+    }
+  }
+  return pool.Or(cases);
+}
+
 }  // namespace decant::grammar

@@ -95,6 +95,11 @@ class FormulaPool {
   std::vector<std::vector<Formula>> store_;  // children, in blocks that stay where they are
 };
 
+// Whether it is a facet or the negation of one.
+bool IsLiteral(const FormulaPool& pool, Formula f);
+// What a negation or an exactly-one says, as Or and And of smaller formulas.
+Formula Opened(FormulaPool& pool, Formula f);
+
 // The parts of a conjunction; a formula that is none is its only part. Of `f` itself where that is one.
 inline std::span<const Formula> ConjunctsOf(const FormulaPool& pool, const Formula& f) {
   const FormulaNode& node = pool[f];

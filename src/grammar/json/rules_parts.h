@@ -1,5 +1,6 @@
 // The inside of JsonRules, shared by the files that implement it: rules.cc (the interface), lowering.cc (schemas to
-// formulas), derive.cc (derivatives), satisfy.cc and plain_object.cc (what can be met), scalars.cc (strings, numbers).
+// formulas), derive.cc (derivatives), satisfy.cc and plain_object.cc (what can be met), projection.cc (what is left to
+// a member), scalars.cc (strings, numbers).
 #ifndef DECANT_GRAMMAR_JSON_RULES_PARTS_H_
 #define DECANT_GRAMMAR_JSON_RULES_PARTS_H_
 
@@ -51,6 +52,17 @@ struct MemberStep {
   ByFormula<bool> forced;  // truths that the demand decides
   bool is_possible = false;
   bool is_assumed = false;  // a budget ran out
+};
+
+// One question deeper, while it is asked.
+struct Depth {
+  explicit Depth(std::size_t& depth) : depth_(depth) { ++depth_; }
+  Depth(const Depth&) = delete;
+  Depth& operator=(const Depth&) = delete;
+  ~Depth() { --depth_; }
+
+ private:
+  std::size_t& depth_;
 };
 
 struct JsonRules::Parts {
@@ -111,9 +123,6 @@ struct JsonRules::Parts {
   Formula Settle(Formula f, const ByFormula<bool>& truths, std::string_view canonical);
 
   // satisfy.cc
-  struct Sides {
-    bool of_child = false, of_rest = false;
-  };
   bool GivesUp();
   template <class Ask>
   bool Asked(std::uint64_t question, Formula f, ByFormula<bool>& known, const Ask& ask);
@@ -129,6 +138,14 @@ struct JsonRules::Parts {
   bool CanPass(Formula after, ValueKind kind);
   bool CanPassSome(Formula after, ValueKind kind);
   Formula SettledUnique(Formula residual);
+  Formula OneOf(const std::vector<Formula>& branches, ValueKind kind);
+  const std::vector<std::pair<Expr, KeyClass>>& OtherKeys(const KeyFacets& facets);
+  KeyClass ClassOfName(NameId name);
+
+  // projection.cc
+  struct Sides {
+    bool of_child = false, of_rest = false;
+  };
   Sides SidesOf(Formula f);
   Formula OfMember(Formula f);
   Formula Projected(Formula f, ValueKind kind);  // what the member has to meet
@@ -136,9 +153,6 @@ struct JsonRules::Parts {
   Formula ByCases(Formula f, Formula part, ValueKind kind);
   std::optional<Formula> ByTruths(Formula f, Formula member, ValueKind kind);
   Formula Decided(Formula f, Formula child, Formula truth);
-  Formula OneOf(const std::vector<Formula>& branches, ValueKind kind);
-  const std::vector<std::pair<Expr, KeyClass>>& OtherKeys(const KeyFacets& facets);
-  KeyClass ClassOfName(NameId name);
 
   // plain_object.cc
   const PlainObject* PlainOf(Formula residual);

@@ -1,9 +1,9 @@
 // What can still be met: satisfiability of values and of open containers, as a least fixed point over the recursion of
-// the schema, and what it leaves to the member that comes next.
+// the schema.
 //
 // An open container can be completed when it may end here, or when some next member leads to one that can: its
 // derivative by that member is a formula of the member's value (kChild) and of the rest. Disjunctions are taken apart
-// only here, one branch after the other, and everything found is remembered.
+// only here and in projection.cc, one branch after the other, and everything found is remembered.
 #include <algorithm>
 #include <iterator>
 
@@ -13,44 +13,6 @@ namespace decant::grammar {
 namespace {
 
 constexpr std::size_t kDeepest = 1500;  // questions within questions
-
-bool IsLiteral(const FormulaPool& pool, Formula f) {
-  const FormulaNode& node = pool[f];
-  return node.op > Op::kOne || (node.op == Op::kNot && pool[node.children[0]].op > Op::kOne);
-}
-
-// What a negation or an exactly-one says, as Or and And of smaller formulas.
-Formula Opened(FormulaPool& pool, Formula f) {
-  const FormulaNode node = pool[f];
-  std::vector<Formula> parts;
-  if (node.op == Op::kOne) {
-    for (std::size_t i = 0; i < node.children.size(); ++i) {
-      std::vector<Formula> branch;
-      for (std::size_t j = 0; j < node.children.size(); ++j) {
-        branch.push_back(i == j ? node.children[j] : pool.Not(node.children[j]));
-      }
-      parts.push_back(pool.And(branch));
-    }
-    return pool.Or(parts);
-  }
-  const FormulaNode inner = pool[node.children[0]];  // of a kNot
-  for (const Formula part : inner.children) parts.push_back(pool.Not(part));
-  if (inner.op == Op::kAnd) return pool.Or(parts);
-  if (inner.op == Op::kOr) return pool.And(parts);
-  std::vector<Formula> cases = {pool.And(parts)};  // none of them, or two
-  for (std::size_t i = 0; i < inner.children.size(); ++i) {
-    for (std::size_t j = i + 1; j < inner.children.size(); ++j) {
-      cases.push_back(pool.And(inner.children[i], inner.children[j]));
-    }
-  }
-  return pool.Or(cases);
-}
-
-struct Depth {
-  explicit Depth(std::size_t& depth) : depth_(depth) { ++depth_; }
-  ~Depth() { --depth_; }
-  std::size_t& depth_;
-};
 
 }  // namespace
 
@@ -341,153 +303,6 @@ Formula JsonRules::Parts::OneOf(const std::vector<Formula>& branches, ValueKind 
     excluded[i].push_back(all[i]);
     out.push_back(pool.And(excluded[i]));
   }
-  return pool.Or(out);
-}
-
-JsonRules::Parts::Sides JsonRules::Parts::SidesOf(Formula f) {
-  if (const auto it = sides.find(f); it != sides.end()) return it->second;
-  const FormulaNode node = pool[f];
-  Sides out = {.of_child = node.op == Op::kChild, .of_rest = node.op > Op::kOne && node.op != Op::kChild};
-  const auto add = [&](Formula part) {
-    const Sides of = SidesOf(part);
-    out.of_child = out.of_child || of.of_child;
-    out.of_rest = out.of_rest || of.of_rest;
-  };
-  for (const Formula part : node.children) add(part);
-  if (node.op == Op::kOpenMembers || node.op == Op::kOpenItems) {
-    for (const OpenSource& source : open_rules[node.x].sources) add(source.condition);
-  }
-  sides.emplace(f, out);
-  return out;
-}
-
-// A formula of kChild facets alone, as one of the member's value.
-Formula JsonRules::Parts::OfMember(Formula f) {
-  if (f == kNever || f == kAlways) return f;
-  const FormulaNode node = pool[f];
-  if (node.op == Op::kChild) return Formula{static_cast<std::uint32_t>(node.x)};
-  std::vector<Formula> parts;
-  for (const Formula part : node.children) parts.push_back(OfMember(part));
-  switch (node.op) {
-    case Op::kNot:
-      return pool.Not(parts[0]);
-    case Op::kAnd:
-      return pool.And(parts);
-    case Op::kOr:
-      return pool.Or(parts);
-    default:
-      return pool.One(parts);
-  }
-}
-
-// What the member has to meet so that the rest can be completed: the formula with what is not the member's decided by
-// whether it is possible. Exact: a disjunction beside a conjunction is distributed before that.
-Formula JsonRules::Parts::Projected(Formula f, ValueKind kind) {
-  const Sides of = SidesOf(f);
-  if (!of.of_rest) return OfMember(f);
-  if (!of.of_child) return CanEnd(SettledUnique(f), kind) ? kAlways : kNever;
-  if (const auto it = projected.find(f); it != projected.end()) return it->second;
-  const Depth deeper(depth);
-  if (GivesUp()) return kAlways;
-  const std::size_t circle_before = std::exchange(circle, kNoCircle);
-  const bool assumed_before = std::exchange(assumed, false);
-  const Formula out = ProjectedOf(f, kind);
-  if (!assumed && circle == kNoCircle) projected.emplace(f, out);
-  circle = std::min(circle, circle_before);
-  assumed = assumed || assumed_before;
-  return out;
-}
-
-// By whether the member meets one formula that `part`, a part of f, depends on.
-Formula JsonRules::Parts::ByCases(Formula f, Formula part, ValueKind kind) {
-  std::vector<Formula> children;
-  ChildrenOf(part, children);
-  const Formula child = pool.Facet(Op::kChild, static_cast<std::uint64_t>(children.front()));
-  return pool.Or(Projected(pool.And(child, Decided(f, children.front(), kAlways)), kind),
-                 Projected(pool.And(pool.Not(child), Decided(f, children.front(), kNever)), kind));
-}
-
-// By every combination of truths of the formulas of the member that a member can have; nothing when there are too many.
-// Exclusive ones, such as the constants of a tag, have few however many branches ask for them.
-std::optional<Formula> JsonRules::Parts::ByTruths(Formula f, Formula member, ValueKind kind) {
-  std::vector<Formula> all;
-  ChildrenOf(f, all);
-  // Independent ones have too many: better branch by branch.
-  const std::size_t most = 4 * all.size() + 16;
-  struct Case {
-    Formula literals;  // of the member
-    Formula rest;      // of the container, with them decided
-  };
-  std::vector<Case> open = {{.literals = OfMember(member), .rest = f}};
-  std::vector<Formula> possible, impossible;
-  for (std::size_t taken = 0; !open.empty(); ++taken) {
-    if (taken == most) return std::nullopt;
-    const Case at = open.back();
-    open.pop_back();
-    if (!CanMeet(at.literals)) continue;
-    std::vector<Formula> children;
-    ChildrenOf(at.rest, children);
-    if (children.empty()) {
-      (CanEnd(SettledUnique(at.rest), kind) ? possible : impossible).push_back(at.literals);
-      continue;
-    }
-    const Formula child = *std::ranges::min_element(children);
-    const auto decided = [&](Formula truth) { return Decided(at.rest, child, truth); };
-    open.push_back({.literals = pool.And(at.literals, pool.Not(child)), .rest = decided(kNever)});
-    open.push_back({.literals = pool.And(at.literals, child), .rest = decided(kAlways)});
-  }
-  if (possible.empty()) return kNever;
-  // (Of a member that is asked about within its own question, what is impossible may be more than was found.)
-  if (circle != kNoCircle || possible.size() <= impossible.size()) return pool.Or(possible);
-  return pool.And(OfMember(member), pool.Not(pool.Or(impossible)));
-}
-
-// The formula once the member is known to meet `child`, or not to.
-Formula JsonRules::Parts::Decided(Formula f, Formula child, Formula truth) {
-  ByFormula<Formula> memo;
-  return Rebuild(
-      f,
-      [&](const FormulaNode& node) -> std::optional<Formula> {
-        const bool is_it = node.op == Op::kChild && Formula{static_cast<std::uint32_t>(node.x)} == child;
-        return is_it ? std::optional<Formula>(truth) : std::nullopt;
-      },
-      memo);
-}
-
-Formula JsonRules::Parts::ProjectedOf(Formula f, ValueKind kind) {
-  const FormulaNode node = pool[f];
-  if (node.op == Op::kOr) {
-    std::vector<Formula> branches;
-    for (const Formula branch : node.children) {
-      branches.push_back(Projected(branch, kind));
-      if (branches.back() == kAlways) return kAlways;
-    }
-    return pool.Or(branches);
-  }
-  // A condition of kOpenMembers or kOpenItems depends on the member.
-  if (IsLiteral(pool, f)) return ByCases(f, f, kind);
-  if (node.op != Op::kAnd) return Projected(Opened(pool, f), kind);
-  std::vector<Formula> member, rest, mixed;
-  for (const Formula part : node.children) {
-    const Sides of = SidesOf(part);
-    (of.of_child && of.of_rest ? mixed : of.of_child ? member : rest).push_back(part);
-  }
-  const auto at = std::ranges::find_if(mixed, [&](Formula part) { return !IsLiteral(pool, part); });
-  if (at == mixed.end()) {
-    if (!mixed.empty()) return ByCases(f, mixed.front(), kind);
-    return CanEnd(SettledUnique(pool.And(rest)), kind) ? OfMember(pool.And(member)) : kNever;
-  }
-  if (const std::optional<Formula> found = ByTruths(f, pool.And(member), kind)) return *found;
-  const Formula chosen = *at;
-  mixed.erase(at);
-  const Formula branches = pool[chosen].op == Op::kOr ? chosen : Opened(pool, chosen);
-  member.insert(member.end(), rest.begin(), rest.end());
-  member.insert(member.end(), mixed.begin(), mixed.end());
-  const Formula others = pool.And(member);
-  if (pool[branches].op != Op::kOr) return Projected(pool.And(others, branches), kind);
-  const std::vector<Formula> cases(pool[branches].children.begin(), pool[branches].children.end());
-  std::vector<Formula> out;
-  for (const Formula branch : cases) out.push_back(Projected(pool.And(others, branch), kind));
   return pool.Or(out);
 }
 
