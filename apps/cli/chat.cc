@@ -92,7 +92,8 @@ Result<int> ChatCommand(Session& session, Arguments arguments) {
   // Says at once whether there is a template.
   DECANT_TRY([[maybe_unused]] const auto tokens, EncodeChat(*setup.model, {}, setup.system));
   const RunSpec trial{.prompt = {0}, .parameters = setup.parameters, .preset = setup.preset};
-  DECANT_TRY([[maybe_unused]] const PreparedRun run, PrepareRun(*setup.model, trial));
+  DECANT_TRY(const PreparedRun run, PrepareRun(*setup.model, trial));
+  setup.grammar = run.grammar;
   if (!no_history) setup.history_path = HistoryFile::DefaultPath();
   ChatTalk talk(session, std::move(setup));
   if (load.has_value()) DECANT_CHECKED(talk.Load(*load));

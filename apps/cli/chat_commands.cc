@@ -124,9 +124,10 @@ Result<void> ChatTalk::Set(const std::string& name, const std::string& value) {
   DECANT_TRY(ParameterSet changed, Changed(setup_.parameters, start_, name, value, setup_.preset));
   // What only the model can refuse: ids past its vocabulary, another preset's ranges.
   const RunSpec trial{.prompt = {0}, .parameters = changed, .preset = setup_.preset};
-  DECANT_TRY([[maybe_unused]] const PreparedRun run, PrepareRun(*setup_.model, trial));
+  DECANT_TRY(const PreparedRun run, PrepareRun(*setup_.model, trial));
   const std::string before = ValueText(setup_.parameters, spec->name), after = ValueText(changed, spec->name);
   setup_.parameters = std::move(changed);
+  setup_.grammar = run.grammar;
   if (spec->name == "seed") {
     stream_.reset();
     retries_ = 0;

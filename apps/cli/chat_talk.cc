@@ -132,7 +132,8 @@ Result<void> ChatTalk::Answer(Dialogue before) {
   const RunSpec spec{.prompt = std::move(fitted->tokens),
                      .parameters = setup_.parameters,
                      .preset = setup_.preset,
-                     .sequence = retries_};
+                     .sequence = retries_,
+                     .grammar = setup_.grammar};
   auto run = PrepareRun(*setup_.model, spec);
   if (!run.has_value()) return take_back(std::move(run).error());
   if (setup_.preset != Preset::kNative && stream_.has_value()) run->state.set_stream(*stream_);

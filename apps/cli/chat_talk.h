@@ -24,7 +24,8 @@ enum class ChatNotes : std::uint8_t { kAll, kAskedFor };  // asked for: no banne
 
 struct ChatSetup {
   std::shared_ptr<const Model> model = {};
-  ParameterSet parameters = {};  // seed included
+  ParameterSet parameters = {};                 // seed included
+  std::shared_ptr<const Grammar> grammar = {};  // what they come to; null = none
   Preset preset = Preset::kNative;
   std::optional<std::string> system = {};  // nothing: the template's own
   std::string history_path = {};           // "" = none is kept

@@ -170,6 +170,17 @@ class ChatTest(ChatCase):
         self.assertEqual(texts[0], texts[1])
         self.assertEqual([m["role"] for m in texts[0]["messages"]], ["user", "assistant"] * 2)
 
+    def test_a_constraint_holds_for_each_answer_until_it_is_set_anew(self):
+        chat = self.chat("--choice", "yes", "--choice", "no", "--seed", "7")
+        for question in ("Is water wet?", "Is fire cold?"):
+            self.assertIn(chat.line(question).split("\n")[1].strip(), ["yes", "no"])
+        self.assertIn("exclude each other", chat.line("/set regex [0-9]{3}"))
+        self.assertIn(chat.line("Sure?").split("\n")[1].strip(), ["yes", "no"])
+        chat.line("/set choice maybe")
+        self.assertEqual(chat.line("Sure?").split("\n")[1].strip(), "maybe")
+        chat.send("/quit\r")
+        self.leaves(chat)
+
     def test_a_retry_draws_other_numbers(self):
         chat = self.chat("--seed", "7", "-n", "12", "--temperature", "1.5")
         first = chat.line("Tell me a story.")
