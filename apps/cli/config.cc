@@ -229,6 +229,9 @@ class ConfigReader {
     auto value = ParameterFromJson(**spec, json.text());
     if (!value.has_value()) return Bad(at, std::move(value).error());
     if ((*spec)->name == "json_schema") value = SchemaPathOf(std::get<std::string>(*value));
+    if ((*spec)->name == "schema_document") {
+      for (std::string& given : std::get<std::vector<std::string>>(*value)) given = DocumentPathOf(given);
+    }
     // What no stage owns is checked here, stages when the chain is built.
     ParameterSet alone;
     auto set = alone.Set(**spec, *value, ParameterSource::kProjectFile);
@@ -280,6 +283,12 @@ class ConfigReader {
     if (IsSchemaText(text) || text == "-") return text;
     if (text.starts_with("~/")) return PathOf(text);
     return (fs::path(file_.path_).parent_path() / text).lexically_normal().string();
+  }
+
+  // URI=FILE likewise.
+  std::string DocumentPathOf(const std::string& text) const {
+    const std::size_t end = text.find('=');
+    return end == std::string::npos ? text : text.substr(0, end + 1) + SchemaPathOf(text.substr(end + 1));
   }
 
   std::unexpected<Error> Unknown(const toml::key& key, const toml::node& node) const {

@@ -10,6 +10,7 @@
 
 #include "config_table.h"
 #include "core/check.h"
+#include "core/utf8.h"
 #include "models.h"
 #include "parameter_json.h"
 #include "schema_text.h"
@@ -19,10 +20,10 @@
 namespace decant::cli {
 namespace {
 
-constexpr std::string_view kMaxTokens = "max_tokens", kJsonSchema = "json_schema";
+constexpr std::string_view kMaxTokens = "max_tokens", kJsonSchema = "json_schema", kSchemaDocument = "schema_document";
 constexpr std::string_view kConstraints[] = {kJsonSchema, "regex", "choice"};
-constexpr std::string_view kSchemaOptions[] = {"whitespace",   "max_whitespace",     "key_order",
-                                               "schema_draft", "format_annotations", "allow_unenforced"};
+constexpr std::string_view kSchemaOptions[] = {"whitespace",    "max_whitespace",     "key_order",       "schema_draft",
+                                               kSchemaDocument, "format_annotations", "allow_unenforced"};
 constexpr std::string_view kConstrainedRun[] = {"constrain_after", "close_on_budget"};
 
 bool IsOneOf(std::string_view name, std::span<const std::string_view> names) {
@@ -45,6 +46,7 @@ std::string Dashed(std::string_view name) {
 std::string PlaceholderOf(const ParameterSpec& spec) {
   if (spec.name == kMaxTokens) return "N|max";
   if (spec.name == kJsonSchema) return "FILE|JSON|-";
+  if (spec.name == kSchemaDocument) return "URI=FILE";
   switch (spec.type) {
     case ParameterType::kBoolean:
       return "";
@@ -89,8 +91,33 @@ Result<std::optional<ParameterValue>> ValueOf(const ParameterSpec& spec, const s
   return set.Find(spec.name)->value;
 }
 
-// A schema stands in the set as its text, wherever that was.
+// URI=FILE with what the file holds.
+Result<std::string> LoadedDocument(const std::string& given) {
+  const std::size_t end = given.find('=');
+  if (end == std::string::npos || given.substr(end + 1) == "-") {
+    return Fail(ErrorCode::kOutOfRange,
+                core::Quoted(given) +
+                    (end == std::string::npos ? " has no \"=\"" : ": standard input is no file here") +
+                    "; expected URI=FILE",
+                {.subject = std::string(kSchemaDocument),
+                 .allowed = "URI=FILE",
+                 .hint = "the URI is what the $ref leads to, without fragment"});
+  }
+  DECANT_TRY(const std::string text, SchemaTextOf(given.substr(end + 1)));
+  return given.substr(0, end + 1) + text;
+}
+
+// A schema stands in the set as its text, wherever that was; so do the documents that it leads to.
 Result<ParameterValue> Loaded(const ParameterSpec& spec, const ParameterValue& value, const std::string& where) {
+  if (spec.name == kSchemaDocument) {
+    std::vector<std::string> documents;
+    for (const std::string& given : std::get<std::vector<std::string>>(value)) {
+      auto document = LoadedDocument(given);
+      if (!document.has_value()) return At(where, std::move(document).error());
+      documents.push_back(*std::move(document));
+    }
+    return documents;
+  }
   if (spec.name != kJsonSchema) return value;
   auto text = SchemaTextOf(std::get<std::string>(value));
   if (!text.has_value()) return At(where, std::move(text).error());

@@ -1,20 +1,27 @@
 // What the parameters of a constraint ask for, checked and compiled.
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/utf8.h"
 #include "decant/constraint.h"
 #include "decant/parameters.h"
+#include "json/value.h"
 
 namespace decant {
 namespace {
 
 constexpr std::string_view kKinds[] = {"json_schema", "regex", "choice"};
 // What acts on a JSON Schema alone, and on any constraint.
-constexpr std::string_view kOfSchemas[] = {"whitespace",   "max_whitespace",     "key_order",
-                                           "schema_draft", "format_annotations", "allow_unenforced"};
+constexpr std::string_view kOfSchemas[] = {"whitespace",      "max_whitespace",     "key_order",       "schema_draft",
+                                           "schema_document", "format_annotations", "allow_unenforced"};
 constexpr std::string_view kOfAll[] = {"constrain_after", "close_on_budget"};
+constexpr std::size_t kMaxDocumentDepth = 100'000;
 
 // The kinds of constraint that the parameters ask for; an empty list of choices asks for none.
 std::vector<std::string_view> KindsIn(const ParameterSet& parameters) {
@@ -39,6 +46,34 @@ bool IsGivenHere(const ParameterSet& parameters, std::string_view name) {
 std::unexpected<Error> NoEffect(std::string_view name, const std::string& without) {
   return Fail(ErrorCode::kConflict, std::string(name) + " has no effect without " + without,
               {.subject = std::string(name)});
+}
+
+using Documents = std::map<std::string, std::string, std::less<>>;
+
+// Those of schema_document, by URI.
+Result<Documents> DocumentsOf(const ParameterSet& parameters) {
+  constexpr std::string_view kName = "schema_document";
+  const auto fail = [&](ErrorCode code, const std::string& what, const std::string& allowed) {
+    return Fail(code, std::string(kName) + " " + what, {.subject = std::string(kName), .allowed = allowed});
+  };
+  Documents documents;
+  for (const std::string& given :
+       parameters.Get<std::vector<std::string>>(kName).value_or(std::vector<std::string>())) {
+    const std::size_t end = given.find('=');
+    const std::string uri = given.substr(0, end);
+    if (end == std::string::npos || uri.empty() || uri.find('#') != std::string::npos) {
+      return fail(ErrorCode::kOutOfRange, core::Quoted(uri) + " does not begin with a URI without fragment and \"=\"",
+                  "URI=DOCUMENT");
+    }
+    std::string text = given.substr(end + 1);
+    if (const auto value = json::Read(text, {.max_depth = kMaxDocumentDepth}); !value.has_value()) {
+      return fail(value.error().code, core::Quoted(uri) + ": " + value.error().message, value.error().allowed);
+    }
+    if (!documents.emplace(uri, std::move(text)).second) {
+      return fail(ErrorCode::kConflict, core::Quoted(uri) + " is given twice", "each URI once");
+    }
+  }
+  return documents;
 }
 
 JsonSchemaOptions OptionsOf(const ParameterSet& parameters) {
@@ -99,6 +134,11 @@ Result<std::shared_ptr<const Grammar>> CompileConstraint(std::shared_ptr<const C
   JsonSchemaOptions options = OptionsOf(parameters);
   const std::string draft = parameters.Get<std::string>("schema_draft").value_or(std::string(options.default_draft));
   options.default_draft = draft;
+  DECANT_TRY(const Documents documents, DocumentsOf(parameters));
+  options.load = [&documents](std::string_view uri) -> std::optional<std::string> {
+    const auto found = documents.find(uri);
+    return found == documents.end() ? std::nullopt : std::optional(found->second);
+  };
   return CompileJsonSchema(std::move(vocabulary), *parameters.Get<std::string>("json_schema"), options);
 }
 

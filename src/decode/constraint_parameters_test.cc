@@ -68,6 +68,24 @@ TEST(ConstraintParametersTest, KnowsWhetherThereIsOne) {
   EXPECT_EQ(*none, nullptr);
 }
 
+TEST(ConstraintParametersTest, RefusesDocumentsWithoutAUriOrTwice) {
+  const auto fault = [](const std::vector<Given>& documents) {
+    std::vector<Given> given = {{"json_schema", "{}"}};
+    given.insert(given.end(), documents.begin(), documents.end());
+    const auto compiled = CompileConstraint(nullptr, SetOf(given));
+    return compiled.has_value() ? "" : compiled.error().message;
+  };
+  const std::string form = " does not begin with a URI without fragment and \"=\"";
+  EXPECT_EQ(fault({{"schema_document", "{}"}}), "schema_document \"{}\"" + form);
+  EXPECT_EQ(fault({{"schema_document", "={}"}}), "schema_document \"\"" + form);
+  EXPECT_EQ(fault({{"schema_document", "u:a#b={}"}}), "schema_document \"u:a#b\"" + form);
+  EXPECT_EQ(fault({{"schema_document", "u:a={}"}, {"schema_document", "u:a={}"}}),
+            "schema_document \"u:a\" is given twice");
+  EXPECT_EQ(fault({{"schema_document", "u:a={"}}).substr(0, 23), "schema_document \"u:a\": ");
+  EXPECT_EQ(FaultOf({{"regex", "a"}, {"schema_document", "u:a={}"}}),
+            "schema_document has no effect without json_schema");
+}
+
 TEST(ConstraintParametersTest, ChecksValuesWhereTheyAreSet) {
   const auto fault = [](std::string_view name, std::string_view text) {
     const ParameterSpec* const spec = FindParameter(name).value();

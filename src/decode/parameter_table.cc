@@ -84,6 +84,7 @@ constexpr auto kWhitespaceRanges = NativeOnly("any, compact, spaced", "");
 constexpr auto kMaxWhitespaceRanges = NativeOnly("1..65535", "");
 constexpr auto kKeyOrderRanges = NativeOnly("any, schema, required_first", "any");
 constexpr auto kDraftRanges = NativeOnly("2020-12, 2019-09, 7, 6, 4", "");
+constexpr auto kDocumentRanges = NativeOnly("URI=DOCUMENT, each URI once", "empty");
 constexpr auto kConstraintSwitchRanges = NativeOnly("true, false", "false");
 constexpr auto kMarkerRanges = NativeOnly("a text, not empty", "");
 
@@ -386,6 +387,13 @@ constexpr ParameterSpec kParameters[] = {
      .stages = {},
      .help = "the draft of a JSON Schema that does not name one by $schema",
      .choices = kDrafts},
+    {.name = "schema_document",
+     .aliases = {},
+     .type = ParameterType::kStrings,
+     .default_text = "",
+     .presets = kDocumentRanges,
+     .stages = {},
+     .help = "a document that a $ref of the schema leads to: its URI, without fragment, and what it holds"},
     {.name = "format_annotations",
      .aliases = {},
      .type = ParameterType::kBoolean,

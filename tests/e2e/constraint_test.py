@@ -238,6 +238,32 @@ class SchemaTest(ConstraintTest):
                     number = int("".join(map(str, digits)))
                     self.assertEqual(number * pow(10, max(exponent, 0), 7) % 7, 0, item)
 
+    def test_documents_that_a_reference_leads_to(self):
+        uri = "https://example.org/drink"
+        drink = self.folder / "drink.json"
+        drink.write_text('{"$defs": {"hot": {"enum": ["tea", "coffee"]}}}', encoding="utf-8")
+        schema = json.dumps({"$ref": uri + "#/$defs/hot"})
+        given = ["--schema-document", f"{uri}={drink}"]
+        self.fails(3, "grammar", "check", "--json-schema", schema, says=f'leads to the document "{uri}", which is not at hand')
+        self.assertIn("ok", self.ok("schema", "check", schema, *given))
+        self.assertIn("whole", self.ok("grammar", "why", "--json-schema", schema, *given, '"tea"'))
+        self.assertIn(json.loads(self.run_json("--json-schema", schema, *given)["text"]), ["tea", "coffee"])
+        other = ["--schema-document", 'https://example.org/cup={"$ref":"drink#/$defs/hot"}']
+        self.assertIn("ok", self.ok("schema", "check", '{"$ref":"https://example.org/cup"}', *given, *other))
+        (self.folder / "decant.toml").write_text(f'schema_document = ["{uri}=drink.json"]\n', encoding="utf-8")
+        self.assertIn("ok", self.ok("schema", "check", schema, "--config", self.folder / "decant.toml"))
+        for code, arguments, says in [
+                (4, [f"{uri}=nowhere.json"], ["--schema-document", "nowhere.json"]),
+                (2, [str(drink)], ["--schema-document", 'has no "="', "URI=FILE"]),
+                (2, [f"{uri}=-"], "standard input is no file here"),
+                (2, [f"={drink}"], "URI"),
+                (2, [f"{uri}#/$defs={drink}"], "without fragment"),
+                (2, [f"{uri}={drink}", f"{uri}={drink}"], "given twice"),
+                (3, [f'{uri}={{"a"'], f'"{uri}"')]:
+            flags = [part for argument in arguments for part in ("--schema-document", argument)]
+            self.fails(code, "schema", "check", schema, *flags, says=says)
+        self.fails(2, "grammar", "check", "--regex", "a", *given, says="schema_document has no effect without json_schema")
+
     def test_unsupported_lists_what_is_left_out(self):
         self.assertEqual(self.ok("schema", "unsupported", self.person_file()), "")
 
