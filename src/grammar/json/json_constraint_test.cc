@@ -221,6 +221,27 @@ TEST(JsonConstraintTest, FindsAShortEnd) {
 }
 
 // Every digit of a fraction has to be taken back by the exponent, and a multiple has to be met.
+TEST(JsonConstraintTest, EndsWithTheMembersThatHaveToCome) {
+  struct Case {
+    const char* schema;
+    const char* text;
+    std::size_t longest;
+  };
+  for (const Case& one :
+       {Case{R"({"type": "array", "contains": {"type": "integer", "minimum": 1.5, "maximum": 3}})", "[null", 6},
+        Case{R"({"type": "array", "contains": {"type": "string"}, "minContains": 2, "uniqueItems": true})", "[0", 20},
+        Case{R"({"type": "array", "not": {"items": {"type": ["number", "null"]}}})", "[", 6},
+        Case{R"({"type": "object", "not": {"additionalProperties": {"type": "number"}}})", R"({"a":3)", 12}}) {
+    const std::unique_ptr<Constraint> constraint = MustCompile(ByteVocabulary(), one.schema)->Start();
+    TakeBytes(*constraint, one.text);
+    const std::optional<std::string> end = constraint->ShortestEnd();
+    ASSERT_TRUE(end.has_value()) << one.schema;
+    EXPECT_LE(end->size(), one.longest) << one.schema << " " << *end;
+    EXPECT_EQ(TakeBytes(*constraint, *end), end->size()) << one.schema << " " << *end;
+    EXPECT_TRUE(IsComplete(*constraint)) << one.schema << " " << *end;
+  }
+}
+
 TEST(JsonConstraintTest, EndsNumbersWithLongFractions) {
   for (const char* schema : {R"({"type": "integer"})", R"({"multipleOf": 7})", R"({"multipleOf": 64})",
                              R"({"multipleOf": 0.25})", R"({"minimum": 1e60})", R"({"minimum": 0, "maximum": 9})"}) {

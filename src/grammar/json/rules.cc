@@ -254,6 +254,16 @@ Truths JsonRules::TruthsOfLiteral(FormulaList watched, ValueKind kind) {
   return truths;
 }
 
+std::size_t JsonRules::CountOf(FormulaList watched) const { return parts_->pool[watched].size(); }
+
+std::optional<Demand> JsonRules::Narrowed(Demand demand, std::size_t i, bool is_so) {
+  const Formula watched = parts_->pool[demand.watched][i];
+  const Formula need = parts_->pool.And(demand.need, is_so ? watched : parts_->pool.Not(watched));
+  parts_->work = 0;
+  if (!parts_->CanMeet(need)) return std::nullopt;
+  return Demand{.need = need, .watched = demand.watched};
+}
+
 Residual JsonRules::Open(Demand demand, ValueKind kind) {
   const auto begun = [&](Formula f) { return parts_->Begun(parts_->Restrict(f, kind)); };
   std::vector<Formula> watched;

@@ -97,6 +97,9 @@ class JsonRules {
   // is_plain: written without fraction and exponent.
   Truths TruthsOfNumber(FormulaList watched, const Decimal& value, bool is_plain);
   Truths TruthsOfLiteral(FormulaList watched, ValueKind kind);
+  std::size_t CountOf(FormulaList watched) const;
+  // The demand, and also that the i-th watched formula is so; nothing where no value is both.
+  std::optional<Demand> Narrowed(Demand demand, std::size_t i, bool is_so);
 
   // Containers. REQUIRES: the kind is one that can meet the demand.
   Residual Open(Demand demand, ValueKind kind);

@@ -2,6 +2,7 @@
 #include "grammar/json/short_end.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -232,8 +233,9 @@ bool EndWriter::FinishContainer() {
   const Frame& frame = *place_.frame;
   const bool is_array = frame.kind() == ValueKind::kArray;
   if (frame.rules->can_close) return Put(is_array ? "]" : "}");
+  // Where the rest did not fit, a further member seldom helps: it is asked for again after 1, 3, 7 of them.
   const Mark mark = Here();
-  if (PutRest()) return true;
+  if (std::has_single_bit(members_ + 1) && PutRest()) return true;
   BackTo(mark);
   if (++members_ > kMostMembers) return false;
   if (!is_array) return PutMember();

@@ -7,15 +7,17 @@
 namespace decant::grammar {
 namespace {
 
-constexpr std::size_t kDeepest = 200;       // containers in containers
-constexpr std::size_t kMostMembers = 5000;  // of one container
+constexpr std::size_t kDeepest = 200;        // containers in containers
+constexpr std::size_t kMostMembers = 5000;   // of one container
+constexpr std::size_t kMostValues = 200000;  // tried
 
 class ShortWriter {
  public:
   explicit ShortWriter(JsonRules& rules) : rules_(rules) {}
 
   bool Value(Demand demand, Truths* truths, std::string* canonical) {
-    if (++depth_ > kDeepest) return false;
+    if (++work_ > kMostValues || depth_ == kDeepest) return false;
+    ++depth_;
     const std::uint8_t kinds = rules_.KindsOf(demand);
     const std::size_t start = text_.size();
     bool done = false;
@@ -40,7 +42,7 @@ class ShortWriter {
       if (n == kMostMembers) return false;
       if (!first) text_ += ',';
       first = false;
-      const bool went = open.kind == ValueKind::kArray ? Item(residual) : Member(residual, seen);
+      const bool went = open.kind == ValueKind::kArray ? Item(residual, n) : Member(residual, seen);
       if (!went) return false;
     }
     text_ += open.kind == ValueKind::kArray ? ']' : '}';
@@ -85,14 +87,41 @@ class ShortWriter {
     }
   }
 
-  bool Item(Residual& residual) {
+  bool Item(Residual& residual, std::size_t turn) {
     const std::optional<Demand> demand = rules_.NextItem(residual);
     if (!demand.has_value()) return false;
-    Truths truths;
-    std::string canonical;
-    if (!Value(*demand, &truths, rules_.WantsValues(residual) ? &canonical : nullptr)) return false;
-    residual = rules_.AfterItem(residual, truths, canonical);
-    return true;
+    const auto after = [&](const Truths& truths, const std::string& canonical) {
+      return rules_.AfterItem(residual, truths, canonical);
+    };
+    return Helpful(*demand, residual, turn, after);
+  }
+
+  // Writes a value and moves the residual on to what `after` says of it. Best is one after which the container may end;
+  // else one after which something else is asked than before. Tried are the value that comes to mind, and one for each
+  // truth of what is watched; those take turns in coming first, so that whatever has to come does come.
+  template <class After>
+  bool Helpful(Demand demand, Residual& residual, std::size_t turn, const After& after) {
+    const std::size_t start = text_.size();
+    const std::size_t ways = 1 + 2 * rules_.CountOf(demand.watched);
+    const bool wants = rules_.WantsValues(residual);
+    for (const bool must_close : {true, false}) {
+      for (std::size_t n = 0; n < ways; ++n) {
+        const std::size_t way = must_close ? n : (turn + n) % ways;
+        const std::optional<Demand> narrowed =
+            way == 0 ? std::optional(demand) : rules_.Narrowed(demand, (way - 1) / 2, way % 2 == 1);
+        Truths truths;
+        std::string canonical;
+        if (narrowed.has_value() && Value(*narrowed, &truths, wants ? &canonical : nullptr)) {
+          const Residual next = after(truths, canonical);
+          if (next.need != kNever && (must_close ? rules_.CanClose(next) : next.need != residual.need)) {
+            residual = next;
+            return true;
+          }
+        }
+        text_.resize(start);
+      }
+    }
+    return false;
   }
 
   // Required names first; of others, one after which something else is asked than before.
@@ -118,21 +147,19 @@ class ShortWriter {
     const std::size_t start = text_.size();
     AppendCanonicalString(key, text_);
     text_ += ':';
-    Truths truths;
-    if (Value(rules_.ValueOf(residual, key_class), &truths, nullptr)) {
-      const Residual after = rules_.AfterMember(residual, key_class, truths);
-      if (after.need != residual.need && after.need != kNever) {
-        residual = after;
-        seen.push_back(key);
-        return true;
-      }
+    const auto after = [&](const Truths& truths, const std::string&) {
+      return rules_.AfterMember(residual, key_class, truths);
+    };
+    if (Helpful(rules_.ValueOf(residual, key_class), residual, seen.size(), after)) {
+      seen.push_back(key);
+      return true;
     }
     text_.resize(start);
     return false;
   }
 
   JsonRules& rules_;
-  std::size_t depth_ = 0;
+  std::size_t depth_ = 0, work_ = 0;
 };
 
 }  // namespace
