@@ -44,10 +44,11 @@ struct Frame {
   bool records_items = false;            // likewise for that of its items: because of itself or of an outer one
   KeyClass parent_class = {};            // of the key in `parent` that it is the value of
   const SeenKey* parent_key = nullptr;
-  std::uint64_t members = 0;     // finished ones
-  std::uint64_t last_place = 0;  // in the order of keys: 0 = no key so far, kPastNames = after keys without rules
-  KeySet names = {};             // keys so far with rules of their own
-  KeySet others = {};            // and without
+  std::uint64_t members = 0;         // finished ones
+  std::uint64_t last_place = 0;      // in the order of keys: 0 = no key so far, kPastNames = after keys without rules
+  KeySet names = {};                 // keys so far that had rules of their own when they came
+  KeySet others = {};                // and without
+  std::size_t names_with_rules = 0;  // how many had rules at most when a key came
   const CanonicalPiece* pieces = nullptr;
   PlaceKeys keys = {};
 

@@ -93,6 +93,19 @@ TEST(JsonConstraintTest, TheOrderGivesWayBeforeADeadEnd) {
         {.key_order = KeyOrder::kSchema});
 }
 
+TEST(JsonConstraintTest, AKeyThatLosesItsRulesDoesNotComeAgain) {
+  Check({.schema = R"({"if": {"required": ["ab"]}, "else": {"properties": {"b": {"type": "null"}}}})",
+         .texts = {R"({"ab":1,"b":2})"},
+         .others = {R"({"ab":1,"ab":2})", R"({"ab":1,"c":2,"a\u0062":3})"}});
+  Check({.schema = R"({"contains": {"not": {"required": ["a", "b"]}}})",
+         .texts = {R"([{"b":1}])"},
+         .others = {R"([{"b":1,"b":2}])", R"([{"a":1,"c":1,"a":2}])"}});
+  Check({.schema =
+             R"({"anyOf": [{"required": ["a"]}, {"required": ["b"]}], "patternProperties": {"^x": {"type": "null"}}})",
+         .texts = {R"({"a":1,"x":null})"},
+         .others = {R"({"a":1,"x":null,"a":2})"}});
+}
+
 TEST(JsonConstraintTest, NumbersAreComparedByValue) {
   Check({.schema = R"({"type": "integer", "minimum": 3, "maximum": 120})",
          .texts = {"3", "3.0", "12e1", "1.2e2", "300e-2", "5.000"},
@@ -240,6 +253,13 @@ TEST(JsonConstraintTest, EndsWithTheMembersThatHaveToCome) {
     EXPECT_EQ(TakeBytes(*constraint, *end), end->size()) << one.schema << " " << *end;
     EXPECT_TRUE(IsComplete(*constraint)) << one.schema << " " << *end;
   }
+}
+
+TEST(JsonConstraintTest, EndsAZeroThatNeedsAFractionAndAnExponent) {
+  const std::unique_ptr<Constraint> constraint =
+      MustCompile(ByteVocabulary(), R"({"minimum": 1, "multipleOf": 1.5})")->Start();
+  ASSERT_EQ(TakeBytes(*constraint, "0"), 1U);
+  EXPECT_EQ(constraint->ShortestEnd(), ".3e1");
 }
 
 TEST(JsonConstraintTest, EndsNumbersWithLongFractions) {

@@ -396,7 +396,7 @@ void JsonWalk::AddKeyExits(const Place& in_key, const Entry& entry, Add add) {
   RefusedKeys refused;
   if (frame.has_free_keys) {
     refused = FindRefusedKeys(choice, frame, text);
-    if (frame.others.size() != 0) machine_.CountProbe();
+    if (frame.others.size() != 0 || MayHaveLostNames(choice, frame)) machine_.CountProbe();
   }
   const bool others_are_alike = frame.has_free_keys && choice.others.size() == 1 && !frame.records_self;
   const TailRow* after_others = nullptr;

@@ -42,6 +42,8 @@ bool IsBarred(const KeyChoice& choice, std::string_view text) {
   return std::ranges::binary_search(choice.barred, text, std::less<>());
 }
 
+bool MayHaveLostNames(const KeyChoice& choice, const Frame& frame) { return frame.names_with_rules > NamesOf(choice); }
+
 bool BeginsName(const KeyChoice& choice, std::string_view text) {
   const auto at = std::ranges::lower_bound(choice.names, text, {}, &KeyChoice::Name::text);
   if (at != choice.names.end() && at->text.starts_with(text)) return true;
@@ -65,7 +67,9 @@ RefusedKeys FindRefusedKeys(const KeyChoice& choice, const Frame& frame, std::st
   while (name != choice.names.end() && add(name->text)) ++name;
   auto barred = std::ranges::lower_bound(choice.barred, text, std::less<>());
   while (barred != choice.barred.end() && add(*barred)) ++barred;
-  frame.others.ForEach([&add](const SeenKey& key) { add(key.text); });
+  const auto add_seen = [&add](const SeenKey& key) { add(key.text); };
+  frame.others.ForEach(add_seen);
+  if (MayHaveLostNames(choice, frame)) frame.names.ForEach(add_seen);
   return refused;
 }
 

@@ -30,6 +30,11 @@ std::uint64_t PlaceInOrder(const KeyChoice::Name& name, KeyOrder order);
 // Null: not a name of the choice.
 const KeyChoice::Name* FindName(const KeyChoice& choice, std::string_view text);
 bool IsBarred(const KeyChoice& choice, std::string_view text);
+// Names with rules, allowed or barred.
+inline std::size_t NamesOf(const KeyChoice& choice) { return choice.names.size() + choice.barred.size(); }
+// Whether some of the frame's names may have no rules any more ("required" asks for them once): they are keys like any
+// other then, but for being there.
+bool MayHaveLostNames(const KeyChoice& choice, const Frame& frame);
 // Whether a name, allowed or barred, begins with the text.
 bool BeginsName(const KeyChoice& choice, std::string_view text);
 

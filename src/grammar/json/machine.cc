@@ -210,6 +210,7 @@ bool Machine::EndValue(Place& place, const Truths& truths, std::string_view cano
   }
   if (is_object) {
     const KeyChoice& choice = known_.KeysOf(*before->rules);
+    after->names_with_rules = std::max(before->names_with_rules, NamesOf(choice));
     if (const KeyChoice::Name* name = FindName(choice, place.key->text); name != nullptr) {
       after->names = before->names.With(*place.key, arena);
       after->last_place = std::max(before->last_place, PlaceInOrder(*name, options_.key_order));
@@ -277,9 +278,14 @@ Expr Machine::MakeKeyLanguage(const KeyChoice& choice, const AllowedKeys& allowe
   const Expr language = exprs().Literals(std::move(names));
   if (!allowed.others) return language;
   Expr others = choice.others_language;
-  if (frame.others.size() != 0) {
-    std::vector<std::string> seen;
-    frame.others.ForEach([&seen](const SeenKey& key) { seen.emplace_back(key.text); });
+  std::vector<std::string> seen;
+  frame.others.ForEach([&seen](const SeenKey& key) { seen.emplace_back(key.text); });
+  if (MayHaveLostNames(choice, frame)) {
+    frame.names.ForEach([&](const SeenKey& key) {
+      if (FindName(choice, key.text) == nullptr && !IsBarred(choice, key.text)) seen.emplace_back(key.text);
+    });
+  }
+  if (!seen.empty()) {
     others = exprs().Intersect(others, exprs().Complement(exprs().Literals(std::move(seen))));
   }
   return exprs().Union(language, others);
@@ -310,9 +316,10 @@ bool Machine::IsKeyOpen(const Frame& frame, const SeenKey& key) {
     return !is_late && !frame.names.Has(key);
   }
   if (IsBarred(choice, key.text)) return false;
-  if (frame.others.size() == 0) return true;
+  const bool has_lost = MayHaveLostNames(choice, frame);
+  if (frame.others.size() == 0 && !has_lost) return true;
   ++probes_;
-  return !frame.others.Has(key);
+  return !frame.others.Has(key) && !(has_lost && frame.names.Has(key));
 }
 
 bool Machine::BeginKey(Place& place) {

@@ -173,6 +173,9 @@ bool EndWriter::EndNumberWithExponent() {
 // by an exponent, then those that begin with zeros, or other digits where none may follow.
 bool EndWriter::FinishNumber() {
   if (EndNumberWith(kNumberCharacters, kMostNumbers) || EndNumberWithExponent()) return true;
+  const Mark whole = Here();
+  if (Put(".") && EndNumberWithExponent()) return true;  // 0 becomes 0.3e1
+  BackTo(whole);
   for (std::size_t digits = 0; digits < kMostDigits; ++digits) {
     const Mark mark = Here();
     const auto takes = [&](char c) {
