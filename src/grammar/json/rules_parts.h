@@ -137,6 +137,7 @@ struct JsonRules::Parts {
   bool CanStepTo(Formula residual, KeyClass key_class);
   bool CanPass(Formula after, ValueKind kind);
   bool CanPassSome(Formula after, ValueKind kind);
+  bool MemberBreaks(const std::vector<Formula>& negations, std::vector<Formula>& member);
   Formula SettledUnique(Formula residual);
   Formula OneOf(const std::vector<Formula>& branches, ValueKind kind);
   const std::vector<std::pair<Expr, KeyClass>>& OtherKeys(const KeyFacets& facets);

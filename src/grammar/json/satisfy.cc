@@ -253,28 +253,44 @@ bool JsonRules::Parts::CanPassSome(Formula f, ValueKind kind) {
       return CanPass(pool.And(child, Decided(f, children.front(), kAlways)), kind) ||
              CanPass(pool.And(pool.Not(child), Decided(f, children.front(), kNever)), kind);
     }
-    const FormulaNode& node = pool[part];
-    const bool has_branches = node.op == Op::kOr || (node.op == Op::kNot && pool[node.children[0]].op == Op::kAnd);
-    (has_branches ? either : other).push_back(part);
+    (pool[part].op == Op::kOr ? either : other).push_back(part);
   }
   if (!either.empty()) {
-    const Formula chosen = either.front();
     std::vector<Formula> others = parts;
-    std::erase(others, chosen);
-    return any_of(pool[chosen].op == Op::kOr ? chosen : Opened(pool, chosen), pool.And(others));
-  }
-  for (const Formula part : other) {
-    const FormulaNode& node = pool[part];
-    if (node.op != Op::kNot || pool[node.children[0]].op != Op::kOr) continue;
-    std::vector<Formula> others = parts;
-    std::erase(others, part);
-    return CanPass(pool.And(pool.And(others), Opened(pool, part)), kind);
+    std::erase(others, either.front());
+    return any_of(either.front(), pool.And(others));
   }
   if (!other.empty()) {
+    if (MemberBreaks(other, member)) {
+      const Formula free = pool.And(rest);
+      if (CanMeet(OfMember(pool.And(member))) && CanEnd(SettledUnique(free), kind)) return true;
+    }
     const Formula asked = Projected(f, kind);
     return asked != kNever && CanMeet(asked);
   }
   return CanMeet(OfMember(pool.And(member))) && CanEnd(SettledUnique(pool.And(rest)), kind);
+}
+
+// What the member has to do so that it alone makes each of the negated conjunctions true, added to `member`. False
+// where it cannot: the rest has to be looked at then.
+bool JsonRules::Parts::MemberBreaks(const std::vector<Formula>& negations, std::vector<Formula>& member) {
+  std::vector<Formula> broken;
+  for (const Formula part : negations) {
+    if (pool[part].op != Op::kNot) return false;
+    const Formula inner = pool[part].children[0];
+    if (pool[inner].op == Op::kOr) {
+      broken.insert(broken.end(), pool[inner].children.begin(), pool[inner].children.end());
+    } else {
+      broken.push_back(inner);
+    }
+  }
+  for (const Formula conjunction : broken) {
+    const std::span<const Formula> parts = ConjunctsOf(pool, conjunction);
+    const auto of_member = std::ranges::find_if(parts, [&](Formula part) { return !SidesOf(part).of_rest; });
+    if (of_member == parts.end()) return false;
+    member.push_back(pool.Not(*of_member));
+  }
+  return true;
 }
 
 // Exactly one of the formulas of a container, as a disjunction: each branch excludes only those that can hold beside
