@@ -38,7 +38,7 @@ add_library(decant_outer INTERFACE)
 target_compile_options(decant_outer INTERFACE ${DECANT_OUTER_FLAGS})
 # g++ 12 takes short strings for shorter ones where <string> comes out of a precompiled header.
 if(DECANT_PRECOMPILE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(decant_outer INTERFACE -Wno-array-bounds)
+  target_compile_options(decant_outer INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
 # ccache wants a precompiled header without its time in it.
 if(DECANT_PRECOMPILE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
