@@ -68,8 +68,8 @@ RefusedKeys FindRefusedKeys(const KeyChoice& choice, const Frame& frame, std::st
   auto barred = std::ranges::lower_bound(choice.barred, text, std::less<>());
   while (barred != choice.barred.end() && add(*barred)) ++barred;
   const auto add_seen = [&add](const SeenKey& key) { add(key.text); };
-  frame.others.ForEach(add_seen);
-  if (MayHaveLostNames(choice, frame)) frame.names.ForEach(add_seen);
+  frame.others.ForEachWayOn(text, add_seen);
+  if (MayHaveLostNames(choice, frame)) frame.names.ForEachWayOn(text, add_seen);
   return refused;
 }
 

@@ -9,10 +9,7 @@ std::uint64_t HashOfKey(std::string_view text) { return Add(Fingerprint{}, text)
 
 bool KeySet::Has(const SeenKey& key) const {
   for (const Table* table = head_; table != nullptr; table = table->next) {
-    auto at = std::ranges::lower_bound(table->keys, key.hash, {}, &SeenKey::hash);
-    for (; at != table->keys.end() && at->hash == key.hash; ++at) {
-      if (at->text == key.text) return true;
-    }
+    if (std::ranges::binary_search(table->keys, key.text, {}, &SeenKey::text)) return true;
   }
   return false;
 }
@@ -35,7 +32,7 @@ KeySet KeySet::With(const SeenKey& key, Arena& arena) const {
     std::ranges::copy(table->keys, merged.begin() + static_cast<std::ptrdiff_t>(filled));
     filled += table->keys.size();
   }
-  std::ranges::sort(merged, {}, &SeenKey::hash);
+  std::ranges::sort(merged, {}, &SeenKey::text);
 
   KeySet grown;
   grown.head_ = arena.Make<Table>(rest, merged);

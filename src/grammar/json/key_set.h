@@ -5,6 +5,7 @@
 #ifndef DECANT_GRAMMAR_JSON_KEY_SET_H_
 #define DECANT_GRAMMAR_JSON_KEY_SET_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -36,11 +37,26 @@ class KeySet {
       for (const SeenKey& key : table->keys) visit(key);
     }
   }
+  // Of the keys that begin with the text, at least one for each way they go on: at an end, or by a byte.
+  template <class Visit>
+  void ForEachWayOn(std::string_view text, Visit visit) const {
+    for (const Table* table = head_; table != nullptr; table = table->next) {
+      auto at = std::ranges::lower_bound(table->keys, text, {}, &SeenKey::text);
+      while (at != table->keys.end() && at->text.starts_with(text)) {
+        visit(*at);
+        const std::string_view way = at->text.substr(0, text.size() + 1);
+        ++at;
+        if (way.size() == text.size()) continue;
+        at = std::ranges::partition_point(at, table->keys.end(),
+                                          [way](const SeenKey& key) { return key.text.starts_with(way); });
+      }
+    }
+  }
 
  private:
   struct Table {
     const Table* next = nullptr;
-    std::span<const SeenKey> keys;  // sorted by hash
+    std::span<const SeenKey> keys;  // sorted by text
   };
   static constexpr std::size_t kMerged = 4;
 

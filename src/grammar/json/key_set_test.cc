@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,24 @@ TEST(KeySetTest, ContentDoesNotDependOnTheOrder) {
   const KeySet ba = KeySet().With(KeyOf("b", arena), arena).With(KeyOf("a", arena), arena);
   EXPECT_EQ(ab.content(), ba.content());
   EXPECT_NE(ab.content(), KeySet().With(KeyOf("a", arena), arena).content());
+}
+
+TEST(KeySetTest, NamesEveryWayOn) {
+  Arena arena;
+  KeySet set;
+  const std::vector<std::string> keys = {"", "a", "ab", "abc", "abd", "b", "ba", "\xc3\xa9", "ac", "acd", "acde", "z"};
+  for (const std::string& key : keys) set = set.With(KeyOf(key, arena), arena);
+  for (const std::string text : {"", "a", "ab", "abc", "ac", "q", "b"}) {
+    std::set<std::string> wanted, met;
+    for (const std::string& key : keys) {
+      if (key.starts_with(text)) wanted.insert(key.substr(0, text.size() + 1));
+    }
+    set.ForEachWayOn(text, [&](const SeenKey& key) {
+      ASSERT_TRUE(key.text.starts_with(text));
+      met.emplace(key.text.substr(0, text.size() + 1));
+    });
+    EXPECT_EQ(met, wanted) << text;
+  }
 }
 
 }  // namespace
