@@ -31,6 +31,11 @@ if(DECANT_SANITIZE)
   target_link_libraries(decant_flags INTERFACE $<$<LINK_LANG_AND_ID:C,Clang>:stdc++>)
 endif()
 
+# Fuzzers are led by what the library does with an input, so all of it counts its branches.
+if(DECANT_FUZZ)
+  target_compile_options(decant_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 # The tests and the program are not where time goes, and most of what a compiler works on: they take less optimisation
 # than the library.
 set(DECANT_OUTER_FLAGS "$<$<CONFIG:Release>:-O1>" CACHE STRING "flags of the tests and the program, after the build type's")

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Runs every fuzzer of a build once over its committed corpus; no new inputs are made.
 #
-#   tools/run_fuzz_corpora.sh [build/clang]
+#   tools/run_fuzz_corpora.sh [build/fuzz]
 set -euo pipefail
 # shellcheck source=tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 cd "$ROOT"
-build=${1:-build/clang}
+build=${1:-build/fuzz}
 ran=0
 for fuzzer in "$build"/bin/*_fuzz; do
   [[ -x $fuzzer ]] || continue
@@ -23,4 +23,4 @@ for fuzzer in "$build"/bin/*_fuzz; do
   say "$name: $count inputs"
   ran=$((ran + 1))
 done
-[[ $ran -gt 0 ]] || die "no fuzzer was found in $build/bin" "configure with -DDECANT_FUZZ=ON"
+[[ $ran -gt 0 ]] || die "no fuzzer was found in $build/bin" "cmake --preset fuzz && cmake --build --preset fuzz"
