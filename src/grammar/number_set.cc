@@ -219,7 +219,7 @@ NumberSet NumberSet::Below(Decimal bound) {
 
 NumberSet NumberSet::Finite() {
   // Above it, and just below 2^1024 - 2^970, from where on doubles are infinite.
-  constexpr std::string_view kMostDigits = "17976931348623158";
+  static constexpr std::string_view kMostDigits = "17976931348623158";
   constexpr std::int64_t kMostExponent = 292;
   static const NumberSet finite = [] {
     const Decimal most = Decimal::Of(kMostDigits, kMostExponent);
