@@ -190,18 +190,30 @@ class Run {
                 {.subject = "max_tokens", .allowed = "at least " + std::to_string(shortest->size())});
   }
 
-  // What close_on_budget has to say of a choice: the token to take instead; nothing when the choice may stand.
-  std::optional<TokenId> Closer(TokenId chosen) const {
+  // What close_on_budget has to say of a choice: the token to take instead; nothing when the choice may stand. Ends
+  // that were found stay known: one found later may be longer.
+  std::optional<TokenId> Closer(TokenId chosen) {
     const auto left = TokensLeft();
     if (!options_.close_on_budget || options_.constraint == nullptr || !left.has_value()) return std::nullopt;
     const auto ahead = options_.constraint->Fork();
-    if (chosen == options_.eos || !ahead->Accept(chosen) || decode::IsWhole(ahead->state())) return std::nullopt;
-    const auto rest = decode::ShortestEndTokens(*ahead, *tokenizer_);
-    if (!rest.has_value() || rest->size() < *left) return std::nullopt;
-    const auto shortest = decode::ShortestEndTokens(*options_.constraint, *tokenizer_);
-    if (!shortest.has_value()) return std::nullopt;
-    const std::optional<TokenId> closer = shortest->empty() ? options_.eos : shortest->front();
-    return closer == chosen ? std::nullopt : closer;
+    if (chosen == options_.eos || !ahead->Accept(chosen)) return std::nullopt;
+    if (decode::IsWhole(ahead->state())) {
+      known_end_.emplace();
+      return std::nullopt;
+    }
+    auto rest = decode::ShortestEndTokens(*ahead, *tokenizer_);
+    if (known_end_.has_value() && !known_end_->empty() && known_end_->front() == chosen &&
+        (!rest.has_value() || rest->size() >= known_end_->size())) {
+      rest.emplace(known_end_->begin() + 1, known_end_->end());
+    }
+    auto shortest = decode::ShortestEndTokens(*options_.constraint, *tokenizer_);
+    if (known_end_.has_value() && (!shortest.has_value() || shortest->size() > known_end_->size()))
+      shortest = known_end_;
+    known_end_ = rest;
+    if (!shortest.has_value() || (rest.has_value() && rest->size() < *left)) return std::nullopt;
+    if (shortest->empty()) return options_.eos == chosen ? std::nullopt : options_.eos;
+    known_end_.emplace(shortest->begin() + 1, shortest->end());
+    return shortest->front() == chosen ? std::nullopt : std::optional(shortest->front());
   }
 
   Result<Choice> Sample(StepRecord* record) {
@@ -319,8 +331,9 @@ class Run {
   std::size_t unhealed_;          // bytes still to come that the prompt has already
   std::size_t window_begin_ = 0;  // of prefix_: the first token that the model sees
   std::vector<float> logits_;
-  std::vector<std::uint32_t> mask_, structural_;  // with a constraint
-  bool was_whole_ = false;                        // the text before the last token was whole
+  std::vector<std::uint32_t> mask_, structural_;   // with a constraint
+  bool was_whole_ = false;                         // the text before the last token was whole
+  std::optional<std::vector<TokenId>> known_end_;  // of close_on_budget: tokens that would end the text from here
   std::vector<TokenId> prefix_;
   std::string text_;
   std::size_t shown_ = 0;

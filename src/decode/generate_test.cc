@@ -292,7 +292,7 @@ TEST_F(GenerateTest, SaysWhetherTheConstraintsTextIsWhole) {
 }
 
 // One of a few texts over the pieces, "</s>" where one is whole.
-class OneOfTexts final : public Constraint {
+class OneOfTexts : public Constraint {
  public:
   OneOfTexts(const Tokenizer& tokenizer, std::vector<std::string> texts)
       : tokenizer_(&tokenizer), texts_(std::move(texts)) {}
@@ -361,6 +361,26 @@ TEST_F(GenerateTest, ClosesTheTextBeforeTheLimitCutsIt) {
   OneOfTexts little(pieces_, texts);
   const auto refused = Go(script, {.max_tokens = 1, .constraint = &little, .close_on_budget = true});
   EXPECT_EQ(refused.error().message, "the shortest text of the constraint has 2 tokens; there is room for 1");
+}
+
+// The shortest end that it finds after a first token is longer than that of before.
+class ForgetfulTexts : public OneOfTexts {
+ public:
+  using OneOfTexts::OneOfTexts;
+  std::unique_ptr<Constraint> Fork() const override { return std::make_unique<ForgetfulTexts>(*this); }
+  std::optional<std::string> ShortestEnd() const override {
+    auto end = OneOfTexts::ShortestEnd();
+    if (end == "bG") return "bbbbG";
+    return end;
+  }
+};
+
+TEST_F(GenerateTest, ClosesByTheEndThatItKnows) {
+  ForgetfulTexts constraint(pieces_, {"abG", "abbbbG", "aaaaaaaG"});
+  const auto out = Go({0, 0, 0, 0, 0}, {.max_tokens = 4, .constraint = &constraint, .close_on_budget = true});
+  ASSERT_TRUE(out.has_value()) << out.error().message;
+  EXPECT_EQ(out->text, "abG");
+  EXPECT_EQ(out->complete, true);
 }
 
 TEST_F(GenerateTest, ClosesAWholeTextByItsEndToken) {

@@ -255,6 +255,13 @@ TEST(JsonConstraintTest, EndsWithTheMembersThatHaveToCome) {
   }
 }
 
+TEST(JsonConstraintTest, EndsAKeyAsOneThatHasToCome) {
+  const std::unique_ptr<Constraint> constraint =
+      MustCompile(ByteVocabulary(), R"({"required": ["name", "nation"]})")->Start();
+  ASSERT_EQ(TakeBytes(*constraint, R"({"na)"), 4U);
+  EXPECT_EQ(constraint->ShortestEnd(), R"(me":0,"nation":0})");
+}
+
 TEST(JsonConstraintTest, EndsAZeroThatNeedsAFractionAndAnExponent) {
   const std::unique_ptr<Constraint> constraint =
       MustCompile(ByteVocabulary(), R"({"minimum": 1, "multipleOf": 1.5})")->Start();

@@ -52,6 +52,7 @@ class EndWriter {
   bool FinishEscape();
   bool FinishString();
   bool FinishKey();
+  bool FinishRequiredKey();
   bool EndNumberWith(std::string_view characters, std::size_t most);
   bool EndNumberWithExponent();
   bool FinishNumber();
@@ -194,6 +195,24 @@ bool EndWriter::FinishValue() {
   return value.has_value() && PutSpaced(*value);
 }
 
+// A key that has begun may become one that has to come in any case.
+bool EndWriter::FinishRequiredKey() {
+  const Frame& frame = *place_.frame;
+  if (frame.rules->can_close || place_.string.escape != kNoEscape) return false;
+  const std::string text = ToString(place_.text);
+  const KeyChoice& choice = machine_.known().KeysOf(*frame.rules);
+  const AllowedKeys allowed = FindAllowedKeys(choice, frame, machine_.options().key_order, false);
+  const Mark mark = Here();
+  for (const KeyChoice::Name* name : allowed.names) {
+    if (!name->required || !name->text.starts_with(text)) continue;
+    std::string quoted;
+    AppendCanonicalString(std::string_view(name->text).substr(text.size()), quoted);
+    if (Put(std::string_view(quoted).substr(1))) return true;
+    BackTo(mark);
+  }
+  return false;
+}
+
 bool EndWriter::PutKey(std::string_view key) {
   if (!PutSpaceIfNeeded()) return false;
   std::string quoted;
@@ -265,7 +284,7 @@ bool EndWriter::Finish() {
         went = PutSpaceIfNeeded() && Put("\"");
         break;
       case Where::kInKey:
-        went = FinishKey();
+        went = FinishRequiredKey() || FinishKey();
         break;
       case Where::kAfterKey:
         went = Put(":");
