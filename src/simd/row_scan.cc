@@ -9,7 +9,6 @@
 #include "hwy/highway.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "simd/row_blocks-inl.h"
 
@@ -29,10 +28,13 @@ struct Stream {
   }
 };
 
+struct MaximumPair {
+  float near, far;
+};
+
 // Two blocks at once, from two places of the row: more lines of memory are on their way than for one.
 template <class From, bool kMasked>
-HWY_INLINE std::pair<float, float> TwoMaxima(const Stream<From>& a, const Stream<From>& b, std::size_t block,
-                                             ScanV& sum) {
+HWY_INLINE MaximumPair TwoMaxima(const Stream<From>& a, const Stream<From>& b, std::size_t block, ScanV& sum) {
   const ScanD d;
   auto a0 = hn::Set(d, kNoScore), a1 = a0, b0 = a0, b1 = a0;
   auto s0 = sum, s1 = hn::Zero(d), s2 = s1, s3 = s1;
@@ -68,10 +70,10 @@ bool ScanMaximaOf(const typename From::T* row, const std::uint32_t* words, std::
       bits.Start(words + near / 32, block);
       far_bits.Start(words + far / 32, block);
     }
-    const auto [near_max, far_max] = TwoMaxima<From, kMasked>({row + near, &bits}, {row + far, &far_bits}, block, sum);
-    maxima[b] = near_max;
-    maxima[half + b] = far_max;
-    valid = valid && std::max(near_max, far_max) <= kLargest;
+    const MaximumPair found = TwoMaxima<From, kMasked>({row + near, &bits}, {row + far, &far_bits}, block, sum);
+    maxima[b] = found.near;
+    maxima[half + b] = found.far;
+    valid = valid && std::max(found.near, found.far) <= kLargest;
   }
   for (std::size_t begin = 2 * half * block; begin < n; begin += block) {
     const std::size_t size = std::min(block, n - begin);
