@@ -146,6 +146,9 @@ class Proof:
 
     def other(self, path, judge, language, peer, compiled, tokens, token):
         piece = self.engine.tokens[token]
+        if not piece:
+            self.note(peer, "only the peer", path, tokens, piece, "a token that writes nothing")
+            return
         text = self.complete(peer, compiled, tokens + [token])
         if text is None:
             # Writes no end in reach: what the text so far says must do.
