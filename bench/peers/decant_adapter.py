@@ -195,14 +195,14 @@ class Decant:
 
 
 class Byte:
-    """The language alone: token t is byte t, and token 256 ends a text."""
+    """The language alone: token t is byte t, and token 256 ends a text. Without options, those of the suite's runner."""
 
     END = 256
 
-    def __init__(self):
+    def __init__(self, options=None):
         self.version = "decant " + library().version().decode()
         self._vocabulary = vocabulary_of([bytes([i]) for i in range(256)] + [b""], [self.END], [self.END], 257)
-        self._options = schema_options(assert_formats=0, draft=suite_draft(), documents=suite_documents())
+        self._options = options or schema_options(assert_formats=0, draft=suite_draft(), documents=suite_documents())
 
     def compile(self, text, schema=None):
         """The language of a schema; None for the empty one, which decant refuses to compile."""
@@ -239,11 +239,13 @@ def suite_draft():
 
 
 def suite_documents():
-    """What the suite's schemas refer to: its folder remotes/, as if served at localhost:1234."""
+    """What the suite's schemas refer to."""
     folder = suite_folder()
-    if folder is None or not (folder / "remotes").is_dir():
-        return []
-    remotes = folder / "remotes"
+    return [] if folder is None or not (folder / "remotes").is_dir() else documents_of(folder / "remotes")
+
+
+def documents_of(remotes):
+    """The suite's folder remotes/, as if served at localhost:1234."""
     return [(f"http://localhost:1234/{path.relative_to(remotes).as_posix()}", path.read_bytes())
             for path in sorted(remotes.rglob("*.json"))]
 

@@ -206,11 +206,16 @@ class Run {
         (!rest.has_value() || rest->size() >= known_end_->size())) {
       rest.emplace(known_end_->begin() + 1, known_end_->end());
     }
+    if (rest.has_value() && rest->size() < *left) {
+      known_end_ = std::move(rest);
+      return std::nullopt;
+    }
     auto shortest = decode::ShortestEndTokens(*options_.constraint, *tokenizer_);
-    if (known_end_.has_value() && (!shortest.has_value() || shortest->size() > known_end_->size()))
+    if (known_end_.has_value() && (!shortest.has_value() || shortest->size() > known_end_->size())) {
       shortest = known_end_;
-    known_end_ = rest;
-    if (!shortest.has_value() || (rest.has_value() && rest->size() < *left)) return std::nullopt;
+    }
+    known_end_ = std::move(rest);
+    if (!shortest.has_value()) return std::nullopt;
     if (shortest->empty()) return options_.eos == chosen ? std::nullopt : options_.eos;
     known_end_.emplace(shortest->begin() + 1, shortest->end());
     return shortest->front() == chosen ? std::nullopt : std::optional(shortest->front());

@@ -90,9 +90,7 @@ struct TerminalEntries::Exits {
   static std::uint32_t TailOf(const Vocabulary& vocabulary, TokenId token, std::size_t start) {
     const std::optional<QuotedTail> quoted = vocabulary.quoted_tail(token);
     if (quoted.has_value() && quoted->start == start) return quoted->tail;
-    const std::optional<std::uint32_t> tail = vocabulary.FindTail(vocabulary.bytes(token).substr(start));
-    DECANT_CHECK(tail.has_value());  // tails() has what stands after each quote of each token
-    return *tail;
+    return vocabulary.IndexOfTail(vocabulary.bytes(token).substr(start));
   }
 };
 

@@ -249,7 +249,7 @@ void Vocabulary::FindTails() {
       if (token[i] == '\\') {
         ++i;
       } else if (token[i] == '"') {
-        quoted_.push_back({.start = static_cast<std::uint32_t>(i + 1), .tail = *FindTail(token.substr(i + 1))});
+        quoted_.push_back({.start = static_cast<std::uint32_t>(i + 1), .tail = IndexOfTail(token.substr(i + 1))});
         quoted_index_[id] = static_cast<std::uint32_t>(quoted_.size());
         break;
       }
@@ -261,6 +261,12 @@ std::optional<std::uint32_t> Vocabulary::FindTail(std::string_view tail) const {
   const auto found = std::lower_bound(tails_.begin(), tails_.end(), tail);
   if (found == tails_.end() || *found != tail) return std::nullopt;
   return static_cast<std::uint32_t>(found - tails_.begin());
+}
+
+std::uint32_t Vocabulary::IndexOfTail(std::string_view tail) const {
+  const std::optional<std::uint32_t> index = FindTail(tail);
+  DECANT_CHECK(index.has_value());
+  return *index;
 }
 
 std::optional<QuotedTail> Vocabulary::quoted_tail(TokenId token) const {

@@ -94,6 +94,7 @@ class Vocabulary final : public ConstraintVocabulary {
   const TokenTrie& tail_trie() const { return tail_trie_; }
   // Of a tail of tails(); nothing for another.
   std::optional<std::uint32_t> FindTail(std::string_view tail) const;
+  std::uint32_t IndexOfTail(std::string_view tail) const;      // REQUIRES: it stands after a quote in some token
   std::optional<QuotedTail> quoted_tail(TokenId token) const;  // REQUIRES: token < size()
 
   const MaskCache& cache() const { return cache_; }

@@ -10,16 +10,11 @@
 
 #include <algorithm>
 
+#include "simd/prefetch_ahead.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace decant::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-// Asks for the lines 8 KiB behind these.
-template <class T>
-HWY_INLINE void AskAhead(const T* values, std::size_t n) {
-  const char* const ahead = reinterpret_cast<const char*>(values) + 8192;
-  for (std::size_t line = 0; line < n * sizeof(T); line += 64) __builtin_prefetch(ahead + line, 0, 3);
-}
 
 // Highway's vectors cannot be array elements on every target: eight names instead.
 template <int kVectors, bool kAhead = false, class D, class T = hn::TFromD<D>>
@@ -30,7 +25,7 @@ HWY_INLINE T MaxOf(D d, const T* row, std::size_t n) {
   auto a = hn::Set(d, most), b = a, c = a, e = a, f = a, g = a, h = a, k = a;
   std::size_t i = 0;
   for (; i + turn <= n; i += turn) {
-    if constexpr (kAhead) AskAhead(row + i, turn);
+    if constexpr (kAhead) PrefetchAhead(row + i, turn);
     a = hn::Max(a, hn::LoadU(d, row + i));
     b = hn::Max(b, hn::LoadU(d, row + i + lanes));
     c = hn::Max(c, hn::LoadU(d, row + i + 2 * lanes));
@@ -58,8 +53,8 @@ HWY_INLINE T MaxOfHalves(D d, const T* row, std::size_t n) {
   auto a = hn::Set(d, row[0]), b = a, c = a, e = a, f = a, g = a, h = a, k = a;
   for (std::size_t i = 0; i < half; i += turn) {
     if constexpr (kAhead) {
-      AskAhead(row + i, turn);
-      AskAhead(second + i, turn);
+      PrefetchAhead(row + i, turn);
+      PrefetchAhead(second + i, turn);
     }
     a = hn::Max(a, hn::LoadU(d, row + i));
     b = hn::Max(b, hn::LoadU(d, row + i + lanes));

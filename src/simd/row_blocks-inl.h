@@ -18,6 +18,7 @@
 #include "simd/exp-inl.h"
 #include "simd/largest_lane-inl.h"
 #include "simd/load_halves-inl.h"
+#include "simd/prefetch_ahead.h"
 #include "simd/row_scan.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -38,15 +39,6 @@ HWY_INLINE ScanV LoadTail(const float* row, std::size_t n) {
   std::fill(padded, padded + kScanLanes, kNoScore);
   std::memcpy(padded, row, n * sizeof(float));
   return hn::Load(d, padded);
-}
-
-// Asks for what lies kAhead bytes behind the next n values: a core alone does not keep memory busy. Reading past the
-// end of a row is no fault here, and mostly the next row.
-template <class T>
-HWY_INLINE void PrefetchAhead(const T* values, std::size_t n) {
-  constexpr std::size_t kLine = 64, kAhead = 8192;
-  const char* at = reinterpret_cast<const char*>(values) + kAhead;
-  for (std::size_t line = 0; line < n * sizeof(T); line += kLine) __builtin_prefetch(at + line, 0, 3);
 }
 
 // Where a row's scores come from, as f32.

@@ -1,9 +1,9 @@
 """Masks of a real vocabulary beside those of llguidance and XGrammar, and why they differ.
 
-    constraint_peers.py --runner FOLDER --files maskbench --sample 60
+    constraint_peers.py --tokenizer tokenizer.json --files maskbench --sample 60
 
-FOLDER has run_peers.py: its Vocab (Llama 3's, 128,256 tokens) and the peers' classes. Along valid instances of MaskBench
-files, masks are compared at random places. For some tokens of each difference:
+The peers are those of bench/peers/mask_peers.py, the tokenizer is a byte-level BPE of Hugging Face. Along valid instances
+of MaskBench files, masks are compared at random places. For some tokens of each difference:
 
     only decant has it   a completion is written, and jsonschema-rs must accept it. The reason is guessed from mask and token
     only the peer has it the peer writes on to an end. Where jsonschema-rs refuses that text, decant was right. Where it
@@ -27,7 +27,7 @@ MOST_WHITE = 128
 
 
 class Peer:
-    """An adapter of run_peers.py, one state at a time; masks as ints."""
+    """An engine of mask_peers.py, one state at a time; masks as ints."""
 
     def __init__(self, name, adapter, words):
         import numpy
@@ -211,20 +211,19 @@ def _is_utf8(piece):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runner", required=True, help="the folder of run_peers.py")
+    parser.add_argument("--tokenizer", required=True, help="a tokenizer.json of byte-level BPE")
     parser.add_argument("--files", type=pathlib.Path, required=True, help="MaskBench files")
     parser.add_argument("--sample", type=int, default=60, help="how many of them (default 60)")
     parser.add_argument("--places", type=int, default=6, help="masks of an instance (default 6)")
     parser.add_argument("--tokens", type=int, default=4, help="tokens of a difference that are looked at (default 4)")
-    parser.add_argument("--peers", default="llguidance,xgrammar-compliant", help="names of run_peers.py")
+    parser.add_argument("--peers", default="llguidance,xgrammar", help="engines of mask_peers.py")
     parser.add_argument("--seed", type=int, default=1, help="default 1")
     arguments = parser.parse_args()
     base.need()
-    sys.path.insert(0, arguments.runner)
     try:
-        import run_peers
-        vocab = run_peers.Vocab()
-        peers = [Peer(name, run_peers.find_engine(name)(vocab), (vocab.size + 31) // 32)
+        import mask_peers
+        vocab = mask_peers.Vocabulary(arguments.tokenizer)
+        peers = [Peer(name, mask_peers.engine_of(name, vocab), (vocab.size + 31) // 32)
                  for name in arguments.peers.split(",")]
     except (ImportError, OSError) as error:
         base.skip(f"the peers are not here: {error}")

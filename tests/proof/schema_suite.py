@@ -65,14 +65,13 @@ def run_file(engine, file, name, counts):
 def run_draft(suite, draft, documents):
     import decant_adapter
 
+    engines = [decant_adapter.Byte(decant_adapter.schema_options(assert_formats, draft.encode(), documents))
+               for assert_formats in (0, 1)]
     counts = Counts()
     folder = suite / "tests" / f"draft{draft}"
     for file in sorted(folder.rglob("*.json")):
         name = file.relative_to(folder).as_posix()
-        engine = decant_adapter.Byte()
-        engine._options = decant_adapter.schema_options(assert_formats=int(name.startswith(FORMATS)),
-                                                        draft=draft.encode(), documents=documents)
-        run_file(engine, file, name, counts)
+        run_file(engines[name.startswith(FORMATS)], file, name, counts)
     return counts
 
 
@@ -90,9 +89,7 @@ def main():
     except OSError as error:
         print(f"skipped: {error}")
         return 77
-    remotes = suite / "remotes"
-    documents = [(f"http://localhost:1234/{path.relative_to(remotes).as_posix()}", path.read_bytes())
-                 for path in sorted(remotes.rglob("*.json"))]
+    documents = decant_adapter.documents_of(suite / "remotes")
     failed = False
     for draft in DRAFTS:
         counts = run_draft(suite, draft, documents)

@@ -2,7 +2,6 @@
 #include "grammar/json/between_tokens.h"
 
 #include <algorithm>
-#include <optional>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -106,9 +105,7 @@ void BetweenTokens::FindOpenings(const Vocabulary& vocabulary) {
       continue;
     }
     for (const TokenId token : trie.TokensOf(i)) {
-      const std::optional<std::uint32_t> tail = vocabulary.FindTail(vocabulary.bytes(token).substr(node.depth));
-      DECANT_CHECK(tail.has_value());  // tails() has what stands after each quote of each token
-      openings_.push_back({.token = token, .tail = *tail});
+      openings_.push_back({.token = token, .tail = vocabulary.quoted_tail(token)->tail});
     }
     opening_nodes_.push_back(i);
     opening_ends_.push_back(static_cast<std::uint32_t>(openings_.size()));

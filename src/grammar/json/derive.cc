@@ -409,20 +409,10 @@ bool JsonRules::Parts::HoldsAtEnd(Formula f) {
   }
 }
 
-void JsonRules::Parts::ChildrenOf(Formula f, std::vector<Formula>& out) {
-  std::unordered_set<Formula> seen;
-  std::vector<Formula> open = {f};
-  while (!open.empty()) {
-    const Formula at = open.back();
-    open.pop_back();
-    if (!seen.insert(at).second) continue;
-    const FormulaNode node = pool[at];
-    open.insert(open.end(), node.children.begin(), node.children.end());
+void JsonRules::Parts::ChildrenOf(Formula f, std::vector<Formula>& out) const {
+  ForEachPart(f, [&out](const FormulaNode& node) {
     if (node.op == Op::kChild) out.push_back(Formula{static_cast<std::uint32_t>(node.x)});
-    if (node.op == Op::kOpenMembers || node.op == Op::kOpenItems) {
-      for (const OpenSource& source : open_rules[node.x].sources) open.push_back(source.condition);
-    }
-  }
+  });
 }
 
 // Once the member is complete.

@@ -220,13 +220,8 @@ const std::vector<std::uint32_t>& JsonWalk::OpeningAt(const Place& place) {
   const auto add = [this](const OpeningEntry::Exit& exit) { AddToken(opening_, exit.opener); };
   if (place.where == Where::kInKey) {
     AddKeyExits(place, *entry, add);
-  } else if (Machine::IsAskedFor(place)) {
-    AddAskedExits(place, *entry, add);
-  } else if (!entry->exits().empty()) {
-    const TailRow& after = TailsAfterValue(place);
-    for (const OpeningEntry::Exit& exit : entry->exits()) {
-      if (HasToken(after.tails, exit.tail)) add(exit);
-    }
+  } else {
+    AddStringExits(place, *entry, add);
   }
   opened_ = place;
   return opening_;
@@ -268,21 +263,20 @@ void JsonWalk::FillExits(const NumberEntry& entry, const Place& place) {
 // Strings.
 
 void JsonWalk::FillInString(const Place& place) {
-  const bool is_asked_for = Machine::IsAskedFor(place);
-  const std::shared_ptr<const TerminalEntry> entry =
-      terminals_.Of(place.string, is_asked_for ? ExitDetail::kContent : ExitDetail::kTail, ExitTails::kAny);
+  const std::shared_ptr<const TerminalEntry> entry = terminals_.Of(
+      place.string, Machine::IsAskedFor(place) ? ExitDetail::kContent : ExitDetail::kTail, ExitTails::kAny);
   parts_.AddInner(entry);
-  const auto add = [&](const TerminalEntry::Exit& exit) { parts_.Add(entry->TokensOf(exit)); };
-  const std::span<const TerminalEntry::Exit> exits = entry->exits();
-  if (exits.empty()) return;
-  if (!is_asked_for) {
-    const TailRow& after = TailsAfterValue(place);
-    for (const TerminalEntry::Exit& exit : exits) {
-      if (HasToken(after.tails, exit.tail)) add(exit);
-    }
-    return;
+  AddStringExits(place, *entry, [&](const TerminalEntry::Exit& exit) { parts_.Add(entry->TokensOf(exit)); });
+}
+
+template <class Entry, class Add>
+void JsonWalk::AddStringExits(const Place& in_string, const Entry& entry, Add add) {
+  if (entry.exits().empty()) return;
+  if (Machine::IsAskedFor(in_string)) return AddAskedExits(in_string, entry, add);
+  const TailRow& after = TailsAfterValue(in_string);
+  for (const auto& exit : entry.exits()) {
+    if (HasToken(after.tails, exit.tail)) add(exit);
   }
-  AddAskedExits(place, *entry, add);
 }
 
 // Of a string that is asked for at its end. Where that only keeps the items of an array different, they all leave the
@@ -324,13 +318,8 @@ void JsonWalk::AddAskedExits(const Place& in_string, const Entry& entry, Add add
 // A member's future is that of its narrow key, unless a probe shows that it is not.
 template <class Close>
 const JsonWalk::TailRow& JsonWalk::TailsAfter(const Place& member, Where where, Close close) {
-  PlaceKeys keys = member.frame == nullptr ? PlaceKeys{} : member.frame->keys;
-  const std::uint64_t kind = static_cast<std::uint64_t>(where) << 32 | static_cast<std::uint64_t>(member.key_class);
-  keys = {.narrow = Add(keys.narrow, kind), .wide = Add(keys.wide, kind)};
-  if (member.key != nullptr) {
-    keys.wide = Add(keys.wide, member.key->hash);
-    if (member.frame->records_self) keys.narrow = Add(keys.narrow, member.key->hash);
-  }
+  const PlaceKeys keys =
+      machine_.KeysOf({.frame = member.frame, .where = where, .key_class = member.key_class, .key = member.key});
   const auto [narrow, is_new] = tails_after_.try_emplace(keys.narrow);
   if (narrow->second.was_probed) machine_.CountProbe();
   TailRow& row = narrow->second.was_probed ? tails_after_[keys.wide] : narrow->second;

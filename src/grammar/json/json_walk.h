@@ -70,6 +70,8 @@ class JsonWalk {
   bool TakesTail(Place place, std::string_view tail);
   // Calls add(exit) for those of an entry that end the string and go on as they may.
   template <class Entry, class Add>
+  void AddStringExits(const Place& in_string, const Entry& entry, Add add);
+  template <class Entry, class Add>
   void AddAskedExits(const Place& in_string, const Entry& entry, Add add);
   // Calls add(exit) for those of an entry that end the key and go on as they may.
   template <class Entry, class Add>

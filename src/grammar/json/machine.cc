@@ -401,8 +401,9 @@ bool Machine::EndNumber(Place& place, Arena& arena) {
   const std::optional<Decimal> value = place.number->Value();
   DECANT_CHECK(value.has_value());  // finite numbers have no exponents out of reach
   Truths truths;
-  if (place.value->is_watched)
+  if (place.value->is_watched) {
     truths = rules().TruthsOfNumber(place.value->demand.watched, *value, place.number->is_plain());
+  }
   std::string canonical;
   if (place.frame != nullptr && place.frame->records_items) canonical = value->ToText();
   return EndValue(place, truths, canonical, arena);

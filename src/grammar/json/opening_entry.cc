@@ -1,11 +1,9 @@
 // One walk over the tails, as if each began the string.
 #include "grammar/json/opening_entry.h"
 
-#include <optional>
 #include <string_view>
 #include <utility>
 
-#include "core/check.h"
 #include "grammar/mask_words.h"
 #include "grammar/string_terminal.h"
 #include "grammar/token_trie.h"
@@ -70,9 +68,8 @@ void OpeningEntries::AddExits(std::uint32_t node, OpeningEntry& entry) const {
     if (entry.contents_.size() == content) {
       entry.contents_.push_back(DecodeAll(kNoEscape, bytes.substr(0, closed - 1)));
     }
-    const std::optional<std::uint32_t> tail = vocabulary_.FindTail(bytes.substr(closed));
-    DECANT_CHECK(tail.has_value());  // tails() has what stands after each quote of each token
-    entry.exits_.push_back({.opener = opener, .content = content, .tail = *tail});
+    entry.exits_.push_back(
+        {.opener = opener, .content = content, .tail = vocabulary_.IndexOfTail(bytes.substr(closed))});
   }
 }
 

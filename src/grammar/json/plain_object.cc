@@ -53,15 +53,19 @@ const PlainObject* JsonRules::Parts::PlainOf(Formula f) {
   return (plain_objects[f] = std::move(plain)).get();
 }
 
+// What a member of such a key has to meet by the tables.
+Formula JsonRules::Parts::MemberOf(const PlainObject& plain, KeyClass key_class) {
+  std::vector<Formula> member;
+  for (const std::uint32_t table : plain.members) member.push_back(MemberOf(member_tables[table], key_class));
+  return pool.And(member);
+}
+
 // Whether a member of such a key can stand in an object of plain facets, whatever else is in it.
 bool JsonRules::Parts::CanHold(const PlainObject& plain, KeyClass key_class) {
   for (const Formula names_of : plain.names) {
     if (AfterKey(names_of, key_class) == kNever) return false;
   }
-  if (plain.members.size() == 1) return CanMeet(MemberOf(member_tables[plain.members[0]], key_class));
-  std::vector<Formula> member;
-  for (const std::uint32_t table : plain.members) member.push_back(MemberOf(member_tables[table], key_class));
-  return CanMeet(pool.And(member));
+  return CanMeet(MemberOf(plain, key_class));
 }
 
 bool JsonRules::Parts::CanEndPlain(Formula f, const PlainObject& plain) {
@@ -117,11 +121,7 @@ std::optional<std::uint64_t> JsonRules::Parts::MostObjects(Formula f) {
 // Whether a member that may still come has more than n values.
 bool JsonRules::Parts::HasMoreThan(Formula f, const PlainObject& plain, std::uint64_t n) {
   if (!plain.names.empty()) return false;
-  const auto has_more = [&](KeyClass key_class) {
-    std::vector<Formula> member;
-    for (const std::uint32_t table : plain.members) member.push_back(MemberOf(member_tables[table], key_class));
-    return Cardinality(pool.And(member), n + 1) > n;
-  };
+  const auto has_more = [&](KeyClass key_class) { return Cardinality(MemberOf(plain, key_class), n + 1) > n; };
   for (const NameId name : plain.needed) {
     if (has_more(ClassOfName(name))) return true;
   }

@@ -52,12 +52,9 @@ Formula JsonRules::Parts::Projected(Formula f, ValueKind kind) {
   if (const auto it = projected.find(f); it != projected.end()) return it->second;
   const Depth deeper(depth);
   if (GivesUp()) return kAlways;
-  const std::size_t circle_before = std::exchange(circle, kNoCircle);
-  const bool assumed_before = std::exchange(assumed, false);
+  const OpenQuestion open(circle, assumed);
   const Formula out = ProjectedOf(f, kind);
   if (!assumed && circle == kNoCircle) projected.emplace(f, out);
-  circle = std::min(circle, circle_before);
-  assumed = assumed || assumed_before;
   return out;
 }
 

@@ -283,20 +283,9 @@ Truths JsonRules::TruthsAtEnd(Residual residual) {
 }
 
 bool JsonRules::Parts::MentionsUnique(Formula f) const {
-  std::unordered_set<Formula> seen;
-  std::vector<Formula> open = {f};
-  while (!open.empty()) {
-    const Formula at = open.back();
-    open.pop_back();
-    if (!seen.insert(at).second) continue;
-    const FormulaNode& node = pool[at];
-    if (node.op == Op::kUnique) return true;
-    open.insert(open.end(), node.children.begin(), node.children.end());
-    if (node.op == Op::kOpenItems) {
-      for (const OpenSource& source : open_rules[node.x].sources) open.push_back(source.condition);
-    }
-  }
-  return false;
+  bool found = false;
+  ForEachPart(f, [&found](const FormulaNode& node) { found = found || node.op == Op::kUnique; });
+  return found;
 }
 
 bool JsonRules::WantsValues(Residual residual) const {

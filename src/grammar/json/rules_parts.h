@@ -4,6 +4,7 @@
 #ifndef DECANT_GRAMMAR_JSON_RULES_PARTS_H_
 #define DECANT_GRAMMAR_JSON_RULES_PARTS_H_
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -64,6 +65,29 @@ struct Depth {
  private:
   std::size_t& depth_;
 };
+inline constexpr std::size_t kNoCircle = ~std::size_t{0};
+// What a question meets on its way, circles and budgets that ran out, is its own until it ends, and then its asker's
+// too.
+class OpenQuestion {
+ public:
+  OpenQuestion(std::size_t& circle, bool& assumed)
+      : circle_(circle),
+        assumed_(assumed),
+        circle_before_(std::exchange(circle, kNoCircle)),
+        assumed_before_(std::exchange(assumed, false)) {}
+  OpenQuestion(const OpenQuestion&) = delete;
+  OpenQuestion& operator=(const OpenQuestion&) = delete;
+  ~OpenQuestion() {
+    circle_ = std::min(circle_, circle_before_);
+    assumed_ = assumed_ || assumed_before_;
+  }
+
+ private:
+  std::size_t& circle_;
+  bool& assumed_;
+  std::size_t circle_before_;
+  bool assumed_before_;
+};
 
 struct JsonRules::Parts {
   SchemaDocument document;
@@ -119,7 +143,10 @@ struct JsonRules::Parts {
   using Leaf = std::function<std::optional<Formula>(const FormulaNode&)>;
   Formula Rebuild(Formula f, const Leaf& leaf, ByFormula<Formula>& memo);
   bool HoldsAtEnd(Formula f);
-  void ChildrenOf(Formula f, std::vector<Formula>& out);  // the Formulas of its kChild facets
+  // Calls visit(const FormulaNode&) once for each formula that f is made of, conditions of open rules too.
+  template <class Visit>
+  void ForEachPart(Formula f, Visit visit) const;
+  void ChildrenOf(Formula f, std::vector<Formula>& out) const;  // the Formulas of its kChild facets
   Formula Settle(Formula f, const ByFormula<bool>& truths, std::string_view canonical);
 
   // satisfy.cc
@@ -157,6 +184,7 @@ struct JsonRules::Parts {
 
   // plain_object.cc
   const PlainObject* PlainOf(Formula residual);
+  Formula MemberOf(const PlainObject& plain, KeyClass key_class);
   bool CanHold(const PlainObject& plain, KeyClass key_class);
   bool CanEndPlain(Formula residual, const PlainObject& plain);
   std::optional<std::uint64_t> MostObjects(Formula f);
@@ -204,15 +232,31 @@ struct JsonRules::Parts {
   std::unordered_map<Fingerprint, Residual, FingerprintHash> finished;
   ByPair<std::uint8_t> kinds_of;
   std::unordered_map<std::uint64_t, std::size_t> in_progress;  // with their depth
-  static constexpr std::size_t kNoCircle = ~std::size_t{0};
-  std::size_t circle = kNoCircle;  // the least depth of a question in progress that was met
-  bool assumed = false;            // a budget ran out since the question was asked
-  std::size_t work = 0;            // of the question asked from outside
+  std::size_t circle = kNoCircle;                              // the least depth of a question in progress that was met
+  bool assumed = false;                                        // a budget ran out since the question was asked
+  std::size_t work = 0;                                        // of the question asked from outside
   std::unordered_set<Formula> unproven;
   std::size_t depth = 0;
 
   static constexpr Formula kNone{0xffffffff};
 };
+
+template <class Visit>
+void JsonRules::Parts::ForEachPart(Formula f, Visit visit) const {
+  std::unordered_set<Formula> seen;
+  std::vector<Formula> open = {f};
+  while (!open.empty()) {
+    const Formula at = open.back();
+    open.pop_back();
+    if (!seen.insert(at).second) continue;
+    const FormulaNode node = pool[at];
+    visit(node);
+    open.insert(open.end(), node.children.begin(), node.children.end());
+    if (node.op == Op::kOpenMembers || node.op == Op::kOpenItems) {
+      for (const OpenSource& source : open_rules[node.x].sources) open.push_back(source.condition);
+    }
+  }
+}
 
 }  // namespace decant::grammar
 

@@ -54,14 +54,11 @@ bool JsonRules::Parts::Asked(std::uint64_t question, Formula f, ByFormula<bool>&
   const Depth deeper(depth);
   if (GivesUp()) return true;
   in_progress.emplace(question, depth);
-  const std::size_t circle_before = std::exchange(circle, kNoCircle);
-  const bool assumed_before = std::exchange(assumed, false);
+  const OpenQuestion open(circle, assumed);
   const bool can = ask();
   in_progress.erase(question);
   if (can || circle >= depth) circle = kNoCircle;
   if (!assumed && circle == kNoCircle) known.emplace(f, can);
-  circle = std::min(circle, circle_before);
-  assumed = assumed || assumed_before;
   return can;
 }
 
@@ -220,13 +217,10 @@ bool JsonRules::Parts::CanPass(Formula f, ValueKind kind) {
   if (const auto it = can_pass.find(f); it != can_pass.end()) return it->second;
   const Depth deeper(depth);
   if (GivesUp()) return true;
-  const std::size_t circle_before = std::exchange(circle, kNoCircle);
-  const bool assumed_before = std::exchange(assumed, false);
+  const OpenQuestion open(circle, assumed);
   const bool can = CanPassSome(f, kind);
   if (!assumed && (can || circle == kNoCircle)) can_pass.emplace(f, can);
   if (can) circle = kNoCircle;
-  circle = std::min(circle, circle_before);
-  assumed = assumed || assumed_before;
   return can;
 }
 
