@@ -24,5 +24,5 @@ groups=build/tidy
 rm -rf "$groups"
 listed=$(python3 tools/tidy_groups.py "$build" "$groups" "${files[@]}")
 printf '%s\n' "$listed" | tr '\n' '\0' | xargs -0 -n 1 -P "${JOBS:-$(jobs_here)}" "$tool" -p "$groups" --quiet --header-filter='(include/decant|src|apps)/.*\.(h|cc)$' \
-  --checks=-bugprone-suspicious-include --warnings-as-errors='*' \
+  --checks=-bugprone-suspicious-include,-clang-diagnostic-shadow --warnings-as-errors='*' \
   2> >(grep -v -E '^[0-9]+ warnings? generated|^Suppressed|^Use -header-filter' >&2)

@@ -19,9 +19,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 ALONE = re.compile(r"hwy/foreach_target\.h")
-# Flags that say what to write, and precompiled headers.
+# Flags that say what to write, and precompiled headers; and what makes an error of a warning, which tidy.sh decides.
 PAIRS = {"-o", "-c", "-Xclang", "-MF", "-MT", "-MQ"}
-SINGLES = {"-MD", "-MMD", "-Winvalid-pch"}
+SINGLES = {"-MD", "-MMD", "-Winvalid-pch", "-Werror"}
 
 
 def flags_of(command):
