@@ -85,13 +85,14 @@ bool BlockPasses::FindMaxima() {
   return valid;
 }
 
-bool BlockPasses::ScanMasses() {
+bool BlockPasses::ScanMasses(std::optional<float> bound) {
   std::atomic<bool> valid = true;
   ForRanges([&](std::size_t first, std::size_t end) {
     bool good = true;
     const auto scan = [&](std::span<const float> values, std::size_t b) {
+      const simd::MassCut cut = bound.has_value() ? simd::MassCut{*bound, &work_.above[b]} : simd::MassCut{};
       good = simd::ScanMasses(values, blocks_.block(), mass_scale_, &work_.maxima[b], &work_.references[b],
-                              &work_.masses[b]) &&
+                              &work_.masses[b], cut) &&
              good;
     };
     if (blocks_.IsPlain()) {
@@ -106,26 +107,30 @@ bool BlockPasses::ScanMasses() {
   return valid;
 }
 
-bool BlockPasses::FindMasses(double scale) {
+bool BlockPasses::FindMasses(double scale, std::optional<float> bound) {
   work_.maxima.resize(blocks_.count());
   work_.references.resize(blocks_.count());
   work_.masses.resize(blocks_.count());
+  work_.above.resize(blocks_.count());
   scale_ = scale;
   mass_scale_ = simd::MassScaleOf(scale, 0);
-  if (!ScanMasses() || max_ == kBanned) return false;
+  if (!ScanMasses(bound) || max_ == kBanned) return false;
   if (!simd::FitsMassScale(scale, 0, max_)) {
     // Large scores or a low temperature: count from the maximum, now that it is known.
     if (!simd::FitsMassScale(scale, max_, max_)) return false;
     mass_scale_ = simd::MassScaleOf(scale, max_);
-    ScanMasses();
+    ScanMasses(bound);
   }
-  BringToOneUnit();
+  top_ = simd::MaxScore(work_.references);
+  if (bound.has_value()) mass_above_ = SumOfAbove();
+  for (std::size_t b = 0; b < blocks_.count(); ++b) work_.masses[b] *= ScaleDown(work_.references[b] - top_);
   return true;
 }
 
-void BlockPasses::BringToOneUnit() {
-  top_ = simd::MaxScore(work_.references);
-  for (std::size_t b = 0; b < blocks_.count(); ++b) work_.masses[b] *= ScaleDown(work_.references[b] - top_);
+double BlockPasses::SumOfAbove() const {
+  double total = 0;
+  for (std::size_t b = 0; b < blocks_.count(); ++b) total += work_.above[b] * ScaleDown(work_.references[b] - top_);
+  return total;
 }
 
 void BlockPasses::RefreshMaximum(std::size_t b) {
@@ -158,9 +163,7 @@ double BlockPasses::MassAbove(float bound) {
   ForSpans([&](std::span<const float> values, std::size_t b) {
     simd::MassesAbove(values, blocks_.block(), mass_scale_, &work_.references[b], bound, &work_.above[b]);
   });
-  double total = 0;
-  for (std::size_t b = 0; b < blocks_.count(); ++b) total += work_.above[b] * ScaleDown(work_.references[b] - top_);
-  return total;
+  return SumOfAbove();
 }
 
 bool BlockPasses::FindFineBand(const simd::Band& band, std::size_t most) {
@@ -201,12 +204,21 @@ float BlockPasses::BoundOfBlocks(std::size_t n) const { return BoundOf(work_.max
 void BlockPasses::Sample() {
   Candidates& sample = work_.band;
   sample.Clear(1.0);
+  const auto begin_of = [&](std::size_t b, std::size_t size) {
+    return (b * 7 * kSampleRun) % (size - std::min(kSampleRun, size) + 1);
+  };
+  if (blocks_.IsPlain()) {
+    // From all over memory: asked for at once, it comes in the time of a few.
+    for (std::size_t b = 0; b < blocks_.count(); ++b) {
+      const std::span<const float> values = blocks_.Plain(b, 1);
+      __builtin_prefetch(values.data() + begin_of(b, values.size()));
+    }
+  }
   for (std::size_t b = 0; b < blocks_.count(); ++b) {
     const std::span<const float> values = blocks_.At(b, work_.block);
     const std::size_t run = std::min(kSampleRun, values.size());
-    const std::size_t begin = (b * 7 * kSampleRun) % (values.size() - run + 1);
     const Candidates::Room room = sample.MakeRoom(run);
-    std::ranges::copy(values.subspan(begin, run), room.scores);
+    std::ranges::copy(values.subspan(begin_of(b, values.size()), run), room.scores);
     sample.Grow(run);
   }
 }

@@ -43,8 +43,9 @@ class BlockPasses {
 
   // work.maxima. False if a value is NaN or +inf.
   bool FindMaxima();
-  // work.maxima, and work.masses in one unit. False also where masses cannot be formed at this scale.
-  bool FindMasses(double scale);
+  // work.maxima, and work.masses in one unit; with a bound, mass_above() too. False also where masses cannot be formed
+  // at this scale.
+  bool FindMasses(double scale, std::optional<float> bound = std::nullopt);
   // The maximum of one block, anew.
   void RefreshMaximum(std::size_t b);
 
@@ -56,8 +57,9 @@ class BlockPasses {
   MassKind Coarse() const;
   // Fine masses into work.above.
   MassKind FindFine();
-  // The coarse mass of all tokens at or above a bound.
+  // The coarse mass of all tokens at or above a bound, in the unit of work.masses: measured now, or by FindMasses.
   double MassAbove(float bound);
+  double mass_above() const { return mass_above_; }
   // Fine masses of all tokens into work.masses and of those at or above the band into work.above; the band into
   // work.band. False if it has more than `most` tokens.
   bool FindFineBand(const simd::Band& band, std::size_t most);
@@ -103,8 +105,8 @@ class BlockPasses {
       for (std::size_t b = first; b < end; ++b) body(blocks_.At(b, scratch), b);
     });
   }
-  bool ScanMasses();
-  void BringToOneUnit();
+  bool ScanMasses(std::optional<float> bound);
+  double SumOfAbove() const;
 
   Work& work_;
   const RowBlocks& blocks_;
@@ -113,6 +115,7 @@ class BlockPasses {
   double scale_ = 1;
   simd::MassScale mass_scale_ = {};
   float top_ = 0;
+  double mass_above_ = 0;
 };
 
 }  // namespace decant::decode

@@ -35,7 +35,7 @@ class BoundedStep {
       if (!passes_.FindMaxima() || passes_.max() == kBanned) return std::nullopt;
     }
     if (changes && !Process()) return std::nullopt;
-    if (weighs && !passes_.FindMasses(simd::GapScale(plan_.head_temperature))) return std::nullopt;
+    if (plan_.head == Head::kDraw && !passes_.FindMasses(simd::GapScale(plan_.head_temperature))) return std::nullopt;
     switch (plan_.head) {
       case Head::kFirst:
         return First();

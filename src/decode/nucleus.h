@@ -19,15 +19,16 @@ namespace decant::decode {
 // bracket and collects what lies in it, and only the last few of that are sorted.
 class Nucleus {
  public:
-  // REQUIRES: passes.FindMasses() held, at this temperature.
+  // Over the scores at this temperature.
   Nucleus(const TopPParams& params, double temperature, BlockPasses& passes, Work& work)
       : params_(params),
         temperature_(temperature),
+        scale_(simd::GapScale(temperature)),
         share_(static_cast<double>(simd::Threshold(params.p)) * 0x1p-53),
         passes_(passes),
         work_(work) {}
 
-  // False if the end of the nucleus is not proven.
+  // Weighs the row. False if it cannot be, or if the end of the nucleus is not proven.
   bool Find();
 
   // After Find. Puts the nucleus into work.candidates, ids ascending.
@@ -42,8 +43,11 @@ class Nucleus {
   Found FindAmong(std::size_t best_blocks);
   bool KeepPrefix(double total, const MassKind& kind, std::span<const std::uint64_t> keys, std::size_t* count) const;
   bool FindWide();
-  void WeighBand();
-  float SampleBound(double mass, float least) const;
+  void WeighBand(float max);
+  // A part of the row's tokens, in work.band, and a guess from them at the last score of the nucleus.
+  void TakeSample();
+  float SampleBound(double mass) const;
+  bool LooksWide() const;
   bool Bracket(simd::Band* band);
   bool CutBand(const simd::Band& band);
   bool CutGroup(double target, double before);
@@ -51,11 +55,18 @@ class Nucleus {
 
   const TopPParams& params_;
   double temperature_;
+  double scale_;
   double share_;  // RN(p * 2^53) / 2^53
   BlockPasses& passes_;
   Work& work_;
 
   bool held_ = false;
+  struct Sample {
+    float max, least;
+    double mass;  // over its maximum
+    float guess;
+  };
+  std::optional<Sample> sample_;
   DrawSet set_;
 };
 

@@ -29,7 +29,8 @@ struct Work {
   Candidates candidates;  // what is left of the row
   // Of the way stage by stage: the row as f32, and its copy with changed scores.
   std::vector<float> widened, copy;
-  Candidates band;  // where a nucleus may end
+  Candidates band;             // where a nucleus may end
+  bool last_was_wide = false;  // whether the last row's nucleus was a large one; no result depends on it
   std::vector<double> band_terms;
   std::vector<float> rough_terms;  // the same, to search with
   std::vector<std::uint64_t> keys;

@@ -42,33 +42,51 @@ HWY_INLINE hn::Vec<ExpD64> Widened(hn::Vec<TermD> sum) {
 }
 #endif
 
-// The mass of a block over its reference; with kCut, of the tokens at or above `cut` alone.
-template <bool kCut>
-HWY_INLINE double MassOf(const float* row, std::size_t n, const MassScale& scale, float reference, float cut) {
+// Of the tokens of a block: the mass of all, and of those at or above a bound.
+struct MassSums {
+  double all, above;
+};
+
+// Over the block's reference; with kCut, `above` too. With kFromMemory it asks for the block a few further on: this is
+// where memory has time.
+template <bool kCut, bool kFromMemory>
+HWY_INLINE MassSums MassOf(const float* row, std::size_t n, const MassScale& scale, float reference, float cut) {
 #if DECANT_BOUNDED_F32
   const TermD d;
   const BoundedTerm term(scale, reference);
   const auto bound = hn::Set(d, cut);
-  const auto at = [&](hn::Vec<TermD> x) {
-    if constexpr (kCut) return hn::IfThenElseZero(hn::Ge(x, bound), term(x));
-    return term(x);
-  };
   // Eight terms meet in f32, which is 3 roundings; from there on sums are f64.
-  auto sum = hn::Zero(ExpD64());
+  auto all = hn::Zero(ExpD64()), above = all;
+  const auto add_eight = [&](const float* from) {
+    const auto at = [&](std::size_t vector) { return hn::LoadU(d, from + vector * kTermLanes); };
+    auto t0 = at(0), t1 = at(1), t2 = at(2), t3 = at(3), t4 = at(4), t5 = at(5), t6 = at(6), t7 = at(7);
+    term.Four(t0, t1, t2, t3);
+    term.Four(t4, t5, t6, t7);
+    const auto sum = [](auto a0, auto a1, auto a2, auto a3, auto a4, auto a5, auto a6, auto a7) {
+      return Widened(hn::Add(hn::Add(hn::Add(a0, a1), hn::Add(a2, a3)), hn::Add(hn::Add(a4, a5), hn::Add(a6, a7))));
+    };
+    all = hn::Add(all, sum(t0, t1, t2, t3, t4, t5, t6, t7));
+    if constexpr (kCut) {
+      const auto cut_off = [&](auto t, std::size_t vector) { return hn::IfThenElseZero(hn::Ge(at(vector), bound), t); };
+      above = hn::Add(above, sum(cut_off(t0, 0), cut_off(t1, 1), cut_off(t2, 2), cut_off(t3, 3), cut_off(t4, 4),
+                                 cut_off(t5, 5), cut_off(t6, 6), cut_off(t7, 7)));
+    }
+  };
+  const auto add_one = [&](hn::Vec<TermD> x) {
+    const auto t = term(x);
+    all = hn::Add(all, Widened(t));
+    if constexpr (kCut) above = hn::Add(above, Widened(hn::IfThenElseZero(hn::Ge(x, bound), t)));
+  };
   std::size_t i = 0;
   for (; i + 8 * kTermLanes <= n; i += 8 * kTermLanes) {
-    const auto s0 = hn::Add(at(hn::LoadU(d, row + i)), at(hn::LoadU(d, row + i + kTermLanes)));
-    const auto s1 = hn::Add(at(hn::LoadU(d, row + i + 2 * kTermLanes)), at(hn::LoadU(d, row + i + 3 * kTermLanes)));
-    const auto s2 = hn::Add(at(hn::LoadU(d, row + i + 4 * kTermLanes)), at(hn::LoadU(d, row + i + 5 * kTermLanes)));
-    const auto s3 = hn::Add(at(hn::LoadU(d, row + i + 6 * kTermLanes)), at(hn::LoadU(d, row + i + 7 * kTermLanes)));
-    sum = hn::Add(sum, Widened(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3))));
+    if constexpr (kFromMemory) PrefetchAhead(row + i, 8 * kTermLanes);
+    add_eight(row + i);
   }
-  for (; i + kTermLanes <= n; i += kTermLanes) sum = hn::Add(sum, Widened(at(hn::LoadU(d, row + i))));
-  if (i < n) sum = hn::Add(sum, Widened(at(LoadTail(row + i, n - i))));
-  const double total = SumOf(sum);
-  return total;
+  for (; i + kTermLanes <= n; i += kTermLanes) add_one(hn::LoadU(d, row + i));
+  if (i < n) add_one(LoadTail(row + i, n - i));
+  return {.all = SumOf(all), .above = kCut ? SumOf(above) : 0};
 #else
-  double total = 0;
+  MassSums sums = {0, 0};
   std::size_t i = 0;
 #if DECANT_VECTOR_EXP
   const ExpD64 d;
@@ -77,41 +95,56 @@ HWY_INLINE double MassOf(const float* row, std::size_t n, const MassScale& scale
   const auto c = hn::Set(d, scale.exact);
   const auto over = hn::Set(d, static_cast<double>(reference));
   const auto bound = hn::Set(d, static_cast<double>(cut));
-  auto sum = hn::Zero(d);
+  auto all = hn::Zero(d), above = all;
   for (; i + kExpLanes <= n; i += kExpLanes) {
     const auto x = hn::PromoteTo(d, hn::LoadU(df, row + i));
     const auto t = hn::Sub(hn::Mul(hn::Sub(x, shift), c), over);
-    auto value = Exp2Normal(hn::Max(t, hn::Set(d, static_cast<double>(kSmallestTerm))));
-    if constexpr (kCut) value = hn::IfThenElseZero(hn::Ge(x, bound), value);
-    sum = hn::Add(sum, value);
+    const auto value = Exp2Normal(hn::Max(t, hn::Set(d, static_cast<double>(kSmallestTerm))));
+    all = hn::Add(all, value);
+    if constexpr (kCut) above = hn::Add(above, hn::IfThenElseZero(hn::Ge(x, bound), value));
   }
-  total = SumOf(sum);
+  sums = {.all = SumOf(all), .above = kCut ? SumOf(above) : 0};
 #endif
   for (; i < n; ++i) {
-    if (!kCut || row[i] >= cut) total += TermOf(row[i], scale, reference);
+    const double term = TermOf(row[i], scale, reference);
+    sums.all += term;
+    if (kCut && row[i] >= cut) sums.above += term;
   }
-  return total;
+  return sums;
 #endif
 }
 
-bool ScanMassesT(const float* row, std::size_t n, std::size_t block, const MassScale& scale, float* maxima,
-                 float* references, double* masses) {
+template <bool kCut, bool kFromMemory>
+HWY_INLINE bool ScanMassesOf(const float* row, std::size_t n, std::size_t block, const MassScale& scale, float* maxima,
+                             float* references, double* masses, const MassCut& cut) {
   bool valid = true;
   const MaskBits unmasked{};
   ScanV sum = hn::Zero(ScanD());
+  const auto size_at = [&](std::size_t begin) { return std::min(block, n - begin); };
+  BlockMaximum found = MaximumOf<FromF32, false, false>(row, size_at(0), unmasked, sum);
   for (std::size_t begin = 0, b = 0; begin < n; begin += block, ++b) {
-    const std::size_t size = std::min(block, n - begin);
-    const BlockMaximum found = n <= block ? MaximumOf<FromF32, false, false>(row + begin, size, unmasked, sum)
-                                          : MaximumOf<FromF32, false, true>(row + begin, size, unmasked, sum);
     const float largest = std::ceil((found.max - scale.shift) * scale.hi);
     // Also what a NaN gives, which is not valid anyway.
     const float reference = largest > -kLargestReference ? std::min(largest, kLargestReference) : -kLargestReference;
     maxima[b] = found.max;
     references[b] = reference;
-    masses[b] = MassOf<false>(row + begin, size, scale, reference, 0);
     valid = valid && found.valid;
+    // The next block's maximum now: its mass has to wait for it, this one's need not.
+    const std::size_t next = begin + block;
+    if (next < n) found = MaximumOf<FromF32, false, false>(row + next, size_at(next), unmasked, sum);
+    const MassSums sums = MassOf<kCut, kFromMemory>(row + begin, size_at(begin), scale, reference, cut.bound);
+    masses[b] = sums.all;
+    if constexpr (kCut) cut.above[b] = sums.above;
   }
   return valid && IsValid(sum);
+}
+
+bool ScanMassesT(const float* row, std::size_t n, std::size_t block, const MassScale& scale, float* maxima,
+                 float* references, double* masses, const MassCut& cut) {
+  if (n == 0) return true;
+  const auto scan = [&](auto of) { return of(row, n, block, scale, maxima, references, masses, cut); };
+  if (cut.above != nullptr) return n <= block ? scan(ScanMassesOf<true, false>) : scan(ScanMassesOf<true, true>);
+  return n <= block ? scan(ScanMassesOf<false, false>) : scan(ScanMassesOf<false, true>);
 }
 
 void TermsT(const float* block, std::size_t n, const MassScale& scale, float reference, float* out) {
@@ -133,33 +166,19 @@ void TermsT(const float* block, std::size_t n, const MassScale& scale, float ref
 void MassesAboveT(const float* row, std::size_t n, std::size_t block, const MassScale& scale, const float* references,
                   float bound, double* above) {
   for (std::size_t begin = 0, b = 0; begin < n; begin += block, ++b) {
-    above[b] = MassOf<true>(row + begin, std::min(block, n - begin), scale, references[b], bound);
+    above[b] = MassOf<true, false>(row + begin, std::min(block, n - begin), scale, references[b], bound).above;
   }
 }
-
-#if DECANT_VECTOR_EXP
-struct FineTerm {
-  hn::Vec<ExpD64> max, scale;
-  FineTerm(float top, double c) : max(hn::Set(ExpD64(), static_cast<double>(top))), scale(hn::Set(ExpD64(), c)) {}
-  HWY_INLINE hn::Vec<ExpD64> operator()(hn::Vec<ExpD64> x) const {
-    return FineExp2(hn::Max(hn::Mul(hn::Sub(x, max), scale), hn::Set(ExpD64(), kSmallestFineTerm)));
-  }
-};
-#endif
 
 HWY_INLINE double FineTermOf(float x, float max, double scale) {
   const double gap = (static_cast<double>(x) - static_cast<double>(max)) * scale;
   return core::Exp2(std::max(gap, kSmallestFineTerm));
 }
 
-struct FineSums {
-  double all, above;
-};
-
 // With kBand, what is at or above `high` beside it.
 template <bool kBand>
-HWY_INLINE FineSums FineSumsOf(const float* row, std::size_t n, float max, double scale, float high) {
-  FineSums sums = {0, 0};
+HWY_INLINE MassSums FineSumsOf(const float* row, std::size_t n, float max, double scale, float high) {
+  MassSums sums = {0, 0};
   std::size_t i = 0;
 #if DECANT_VECTOR_EXP
   const ExpD64 d;
@@ -167,14 +186,18 @@ HWY_INLINE FineSums FineSumsOf(const float* row, std::size_t n, float max, doubl
   const FineTerm term(max, scale);
   const auto bound = hn::Set(d, static_cast<double>(high));
   auto all0 = hn::Zero(d), all1 = all0, above0 = all0, above1 = all0;
-  for (; i + 2 * kExpLanes <= n; i += 2 * kExpLanes) {
-    const auto x0 = hn::PromoteTo(d, hn::LoadU(df, row + i)), x1 = hn::PromoteTo(d, hn::LoadU(df, row + i + kExpLanes));
-    const auto t0 = term(x0), t1 = term(x1);
-    all0 = hn::Add(all0, t0);
-    all1 = hn::Add(all1, t1);
+  for (; i + 4 * kExpLanes <= n; i += 4 * kExpLanes) {
+    const auto at = [&](std::size_t vector) { return hn::PromoteTo(d, hn::LoadU(df, row + i + vector * kExpLanes)); };
+    const auto x0 = at(0), x1 = at(1), x2 = at(2), x3 = at(3);
+    auto t0 = x0, t1 = x1, t2 = x2, t3 = x3;
+    term.Four(t0, t1, t2, t3);
+    all0 = hn::Add(all0, hn::Add(t0, t1));
+    all1 = hn::Add(all1, hn::Add(t2, t3));
     if constexpr (kBand) {
-      above0 = hn::Add(above0, hn::IfThenElseZero(hn::Ge(x0, bound), t0));
-      above1 = hn::Add(above1, hn::IfThenElseZero(hn::Ge(x1, bound), t1));
+      above0 = hn::IfThenElse(hn::Ge(x0, bound), hn::Add(above0, t0), above0);
+      above1 = hn::IfThenElse(hn::Ge(x1, bound), hn::Add(above1, t1), above1);
+      above0 = hn::IfThenElse(hn::Ge(x2, bound), hn::Add(above0, t2), above0);
+      above1 = hn::IfThenElse(hn::Ge(x3, bound), hn::Add(above1, t3), above1);
     }
   }
   sums = {.all = SumOf(hn::Add(all0, all1)), .above = SumOf(hn::Add(above0, above1))};
@@ -201,7 +224,7 @@ std::size_t FineBandT(const float* row, std::size_t n, std::size_t block, float 
   std::size_t found = 0;
   for (std::size_t begin = 0, b = 0; begin < n && found <= most; begin += block, ++b) {
     const std::size_t size = std::min(block, n - begin);
-    const FineSums sums = FineSumsOf<true>(row + begin, size, max, scale, band.high);
+    const MassSums sums = FineSumsOf<true>(row + begin, size, max, scale, band.high);
     all[b] = sums.all;
     above[b] = sums.above;
     found +=
@@ -258,8 +281,8 @@ MassScale MassScaleOf(double scale, float shift) {
 }
 
 bool ScanMasses(std::span<const float> row, std::size_t block, const MassScale& scale, float* maxima, float* references,
-                double* masses) {
-  return HWY_DYNAMIC_DISPATCH(ScanMassesT)(row.data(), row.size(), block, scale, maxima, references, masses);
+                double* masses, const MassCut& cut) {
+  return HWY_DYNAMIC_DISPATCH(ScanMassesT)(row.data(), row.size(), block, scale, maxima, references, masses, cut);
 }
 void Terms(std::span<const float> block, const MassScale& scale, float reference, float* out) {
   HWY_DYNAMIC_DISPATCH(TermsT)(block.data(), block.size(), scale, reference, out);

@@ -33,10 +33,16 @@ struct MassScale {
 bool FitsMassScale(double scale, float shift, float max);
 MassScale MassScaleOf(double scale, float shift);
 
+// What a scan adds up besides: the mass of the tokens at or above `bound` alone, by block, unless `above` is null.
+struct MassCut {
+  float bound = 0;
+  double* above = nullptr;
+};
+
 // ScanMaxima, and the mass of each block: masses[b] * 2^references[b], relative error < kMassError, plus an absolute
-// one below 2^-110 of the largest term. A reference is an integer.
+// one below 2^-110 of the largest term. A reference is an integer. The same of what `cut` asks for.
 bool ScanMasses(std::span<const float> row, std::size_t block, const MassScale& scale, float* maxima, float* references,
-                double* masses);
+                double* masses, const MassCut& cut = {});
 // The terms of one block: out[i] * 2^reference, relative error < kTermError.
 void Terms(std::span<const float> block, const MassScale& scale, float reference, float* out);
 

@@ -63,8 +63,12 @@ TEST(RowMassesTest, MassesAreWithinTheirBoundAndSoAreFineOnes) {
         if (max == kBanned) continue;
         const float cut = max - 1;
         FineMasses(row, block, max, scale, all.data());
-        std::vector<double> part(count);
+        std::vector<double> part(count), again(count), part_of_scan(count);
         MassesAbove(row, block, MassScaleOf(scale, 0), references.data(), cut, part.data());
+        ASSERT_TRUE(ScanMasses(row, block, MassScaleOf(scale, 0), maxima.data(), references.data(), again.data(),
+                               {cut, part_of_scan.data()}));
+        ASSERT_EQ(again, masses) << level << " " << n;
+        ASSERT_EQ(part_of_scan, part) << level << " " << n;
         for (std::size_t b = 0; b < count; ++b) {
           double coarse = 0, coarse_above = 0, fine = 0;
           for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i) {

@@ -177,6 +177,23 @@ TEST(FastSamplerRowsTest, TheBenchmarksWholeChain) {
   }
 }
 
+// What a row was like decides how the next one is looked at first, and never which token it gives.
+TEST(FastSamplerRowsTest, LargeNucleiAfterSmallOnesAndTheOtherWayRound) {
+  Random random(12);
+  for (const std::size_t size : {300u, 4096u, 32'000u, 128'256u}) {
+    Family family = Family::kFlat;
+    for (int run = 0; run < (size > 10'000 ? 20 : 60); ++run) {
+      if (random.Chance(0.5)) family = Families()[random.Below(Families().size())];
+      const std::vector<float> logits = MakeRow(random.Chance(0.3) ? Family::kFlat : family, size, random);
+      const Chain chain = {{kTemperature, TemperatureParams{0.4 + random.Uniform()}},
+                           {kTopP, TopPParams{0.5 + random.Uniform() / 2}}};
+      Compare(chain, {.logits = logits, .address = {.sequence = static_cast<std::uint32_t>(run)}},
+              std::string(NameOf(family)) + " after others, " + std::to_string(run));
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 TEST(FastSamplerRowsTest, RandomChainsOnRandomRows) {
   Random random(8);
   for (int run = 0; run < 4000; ++run) {
