@@ -15,7 +15,7 @@ TARGETS = {"greedy": (1.1, None), "top_k:40+temperature": (1.3, None), "min_p:0.
 # How many times as fast as another engine.
 PEER_TARGETS = {("llama.cpp", "top_k:40+temperature"): 6, ("llama.cpp", "min_p:0.05+temperature"): 6,
                 ("llama.cpp", "temperature"): 12, ("llama.cpp", "top_p:0.95+temperature"): 12,
-                ("transformers", "top_k:40+temperature"): 300}
+                ("transformers, a batch", "top_k:40+top_p:0.95+temperature"): 300}
 SHARE_OF_GAIN = 0.9
 
 

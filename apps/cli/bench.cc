@@ -24,6 +24,7 @@ constexpr CommandText kText = {
         "Chains: greedy, top_k:40+temperature, min_p:0.05+temperature, temperature, top_p:0.95+temperature, all\n"
         "(temperature is 0.8; all is three penalties over 1,000 tokens, DRY, a mask, top-k 40, top-p 0.95, min-p "
         "0.05).\n"
+        "Others by their stages: top_k:N, top_p:P, min_p:P, joined with + and with temperature last.\n"
         "Sampling and a bare read of the same rows take turns; the ratio is the median of the pairs. Tokens are "
         "checked\n"
         "first. Times are of this machine now: compare within one run. How to read them: docs/benchmarks.md.",
@@ -41,7 +42,7 @@ constexpr std::uint64_t kMostSteps = 4096;
 
 struct BenchFlags {
   explicit BenchFlags(CommandLine& line)
-      : names(line.Value("what", "--name", "NAME", "a chain, or several with commas (default: all six)")),
+      : names(line.Value("what", "--name", "NAME", "a chain, or several with commas (default: those six)")),
         rows(line.Value("what", "--rows", "model-like|flat|FILE",
                         "the logits; a FILE is NumPy's .npy, f4 or f2, a row a line (default model-like)")),
         batch(line.Value("what", "--batch", "N", "rows a call (default 256)")),

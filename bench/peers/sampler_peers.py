@@ -9,7 +9,7 @@ the rounds' ratios: how many times as fast decant is.
 
 llama.cpp takes an array of candidates (id, logit, p), which a caller fills from the row at every token. Both figures
 are given: with the fill in the time, and without it. PyTorch is softmax and multinomial by hand; transformers is its
-warpers with a multinomial draw. Each is left out when it cannot be imported: numpy, llama-cpp-python==0.3.36, torch,
+warpers with a multinomial draw: a row a call, and the whole batch in one, as it samples a batch. Each is left out when it cannot be imported: numpy, llama-cpp-python==0.3.36, torch,
 transformers.
 """
 import argparse
@@ -24,7 +24,8 @@ import pathlib
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-NAMES = ["greedy", "top_k:40+temperature", "min_p:0.05+temperature", "temperature", "top_p:0.95+temperature"]
+NAMES = ["greedy", "top_k:40+temperature", "min_p:0.05+temperature", "temperature", "top_p:0.95+temperature",
+         "top_k:40+top_p:0.95+temperature"]
 TEMPERATURE, TOP_K, MIN_P, TOP_P = 0.8, 40, 0.05, 0.95
 
 
@@ -69,7 +70,10 @@ class LlamaCpp:
             "top_k:40+temperature": [llama_cpp.llama_sampler_init_top_k(TOP_K), temperature(TEMPERATURE), draw(1)],
             "min_p:0.05+temperature": [llama_cpp.llama_sampler_init_min_p(MIN_P, 1), temperature(TEMPERATURE), draw(1)],
             "temperature": [temperature(TEMPERATURE), draw(1)],
-            "top_p:0.95+temperature": [llama_cpp.llama_sampler_init_top_p(TOP_P, 1), temperature(TEMPERATURE), draw(1)]}
+            "top_p:0.95+temperature": [llama_cpp.llama_sampler_init_top_p(TOP_P, 1), temperature(TEMPERATURE), draw(1)],
+            "top_k:40+top_p:0.95+temperature": [
+                llama_cpp.llama_sampler_init_top_k(TOP_K), llama_cpp.llama_sampler_init_top_p(TOP_P, 1),
+                temperature(TEMPERATURE), draw(1)]}
         for name, stages in self.chains.items():
             chain = llama_cpp.llama_sampler_chain_init(llama_cpp.llama_sampler_chain_default_params())
             for stage in stages:
@@ -171,22 +175,27 @@ class Transformers:
                                                 transformers.TopPLogitsWarper(TOP_P)]}
 
     def check(self):
-        kept = self._scores("top_k:40+temperature", 0) > -np.inf
+        kept = self._warped("top_k:40+temperature", self.rows[:1]) > -np.inf
         if int(kept.sum()) != TOP_K:
             sys.exit("sampler_peers.py: transformers' top-k keeps another number of tokens")
 
-    def _scores(self, name, row):
-        scores = self.rows[row:row + 1]
+    def _warped(self, name, scores):
+        ids = self.ids.expand(len(scores), -1)
         for warper in self.warpers[name]:
-            scores = warper(self.ids, scores)
+            scores = warper(ids, scores)
         return scores
 
-    def _step(self, name, row):
-        return self.torch.multinomial(self.torch.softmax(self._scores(name, row), -1), 1)
+    def _step(self, name, scores):
+        return self.torch.multinomial(self.torch.softmax(self._warped(name, scores), -1), 1)
 
     def measure(self, least_s):
-        return {("transformers", name): microseconds(lambda row, n=name: self._step(n, row), len(self.rows), least_s)
-                for name in self.warpers}
+        found = {}
+        for name in self.warpers:
+            found["transformers", name] = microseconds(
+                lambda row, n=name: self._step(n, self.rows[row:row + 1]), len(self.rows), least_s)
+            found["transformers, a batch", name] = microseconds(
+                lambda _, n=name: self._step(n, self.rows), 1, least_s) / len(self.rows)
+        return found
 
 
 def measure_decant(options):
@@ -240,11 +249,9 @@ def main():
     for engine, name in rounds[0]:
         if engine == "decant":
             continue
-        # The nearest of decant's chains where it has no chain of the same stages by a name.
-        ours = name if name in NAMES else "top_k:40+temperature"
         row = {"name": name, "engine": engine, "us_per_row": statistics.median(r[engine, name] for r in rounds),
-               "decant_us_per_row": statistics.median(r["decant", ours] for r in rounds),
-               "ratio": statistics.median(r[engine, name] / r["decant", ours] for r in rounds)}
+               "decant_us_per_row": statistics.median(r["decant", name] for r in rounds),
+               "ratio": statistics.median(r[engine, name] / r["decant", name] for r in rounds)}
         results.append(row)
         print(f"{name:34}{engine:20}{row['us_per_row']:10.1f}{row['decant_us_per_row']:11.1f}{row['ratio']:8.2f}")
     if options.json:

@@ -105,6 +105,7 @@ struct NamedChain {
 // repetition, frequency and presence penalty over 1,000 tokens, DRY, mask, temperature, top-k 40, top-p 0.95, min-p
 // 0.05.
 std::span<const std::string_view> ChainNames();
+// One of these, or filters of other numbers in an order of one's own, such as "top_k:40+top_p:0.95+temperature".
 // kUnknownParameter has a did-you-mean.
 Result<NamedChain> FindNamedChain(std::string_view name, std::size_t vocabulary);
 

@@ -1,8 +1,12 @@
 // The chains that reports call by a name, and what their rows draw with.
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/number_text.h"
+#include "core/split.h"
 #include "decant/bench.h"
 #include "timing/split_mix.h"
 
@@ -21,9 +25,39 @@ constexpr std::string_view kNames[] = {"greedy",      "top_k:40+temperature",   
                                        "temperature", "top_p:0.95+temperature", "all"};
 
 StageSpec Temperature() { return {kTemperature, TemperatureParams{.temperature = kTemperatureOfAll}}; }
-StageSpec TopK() { return {kTopK, TopKParams{.k = 40}}; }
-StageSpec TopP() { return {kTopP, TopPParams{.p = 0.95}}; }
-StageSpec MinP() { return {kMinP, MinPParams{.p = 0.05}}; }
+StageSpec TopK(std::int64_t k = 40) { return {kTopK, TopKParams{.k = k}}; }
+StageSpec TopP(double p = 0.95) { return {kTopP, TopPParams{.p = p}}; }
+StageSpec MinP(double p = 0.05) { return {kMinP, MinPParams{.p = p}}; }
+
+// "top_k:40", "top_p:0.95" or "min_p:0.05"; whether the number is a fitting one is the sampler's to say.
+std::optional<StageSpec> FilterOf(std::string_view word) {
+  const std::size_t colon = word.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const std::string_view name = word.substr(0, colon), number = word.substr(colon + 1);
+  if (name == "top_k") {
+    const std::optional<std::int64_t> k = core::ParseInt64(number);
+    return k.has_value() ? std::optional(TopK(*k)) : std::nullopt;
+  }
+  const std::optional<double> p = core::ParseDouble(number);
+  if (!p.has_value()) return std::nullopt;
+  if (name == "top_p") return TopP(*p);
+  if (name == "min_p") return MinP(*p);
+  return std::nullopt;
+}
+
+// Filters and "temperature", joined with "+". Temperature is named last and comes first: that is the default order.
+std::optional<Chain> ChainOf(std::string_view name) {
+  Chain chain = {Temperature()};
+  std::vector<std::string_view> words = core::Split(name, '+');
+  if (words.empty() || words.back() != "temperature") return std::nullopt;
+  words.pop_back();
+  for (const std::string_view word : words) {
+    std::optional<StageSpec> filter = FilterOf(word);
+    if (!filter.has_value()) return std::nullopt;
+    chain.push_back(*std::move(filter));
+  }
+  return chain;
+}
 
 Chain All(std::size_t vocabulary) {
   const CountPenaltyParams frequency{.penalty = 0.2, .scope = PenaltyScope::kWindow};
@@ -73,26 +107,21 @@ std::span<const std::string_view> ChainNames() { return kNames; }
 
 Result<NamedChain> FindNamedChain(std::string_view name, std::size_t vocabulary) {
   NamedChain found{.name = std::string(name)};
-  if (name == kNames[0]) {
+  if (name == "greedy") {
     found.chain = {{kGreedy, std::monostate{}}};
-  } else if (name == kNames[1]) {
-    found.chain = {Temperature(), TopK()};
-  } else if (name == kNames[2]) {
-    found.chain = {Temperature(), MinP()};
-  } else if (name == kNames[3]) {
-    found.chain = {Temperature()};
-  } else if (name == kNames[4]) {
-    found.chain = {Temperature(), TopP()};
-  } else if (name == kNames[5]) {
+  } else if (name == "all") {
     found.chain = All(vocabulary);
     found.history = kHistory;
     found.has_mask = true;
+  } else if (std::optional<Chain> chain = ChainOf(name); chain.has_value()) {
+    found.chain = *std::move(chain);
   } else {
     std::string allowed;
     for (const std::string_view each : kNames) allowed += (allowed.empty() ? "" : ", ") + std::string(each);
     const auto close = core::Closest(std::string(name), kNames);
     return Fail(ErrorCode::kUnknownParameter,
-                "there is no chain \"" + std::string(name) + "\"; expected one of " + allowed,
+                "there is no chain \"" + std::string(name) + "\"; expected one of " + allowed +
+                    ", or top_k:N, top_p:P and min_p:P in any order, joined with \"+\", and temperature last",
                 {.subject = std::string(name),
                  .allowed = allowed,
                  .hint = close.has_value() ? "did you mean " + *close + "?" : ""});

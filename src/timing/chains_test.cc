@@ -25,6 +25,20 @@ TEST(ChainsTest, AnUnknownNameHasADidYouMean) {
   EXPECT_EQ(chain.error().hint, "did you mean top_k:40+temperature?");
 }
 
+TEST(ChainsTest, OtherChainsGoByTheirStages) {
+  const auto chain = FindNamedChain("top_k:50+top_p:0.9+min_p:0.1+temperature", 1000);
+  ASSERT_TRUE(chain.has_value()) << chain.error().message;
+  ASSERT_EQ(chain->chain.size(), 4u);
+  EXPECT_EQ(chain->chain[0].id, StageId::kTemperature);
+  EXPECT_EQ(std::get<TopKParams>(chain->chain[1].params).k, 50);
+  EXPECT_EQ(std::get<TopPParams>(chain->chain[2].params).p, 0.9);
+  EXPECT_EQ(std::get<MinPParams>(chain->chain[3].params).p, 0.1);
+  for (const char* bad : {"", "+", "top_k:40", "temperature+top_k:40", "top_k+temperature", "top_k:+temperature",
+                          "top_k:1.5+temperature", "top_q:0.5+temperature", "top_p:nan+temperature", "+temperature"}) {
+    EXPECT_FALSE(FindNamedChain(bad, 1000).has_value()) << bad;
+  }
+}
+
 TEST(ChainsTest, AllLooksBackAndIsMasked) {
   const auto chain = FindNamedChain("all", 10'000);
   ASSERT_TRUE(chain.has_value());

@@ -92,6 +92,8 @@ class SamplerTest(CliTest):
         self.fails(2, "bench", "masks", says="bench takes one word: sampler")
         self.fails(2, *SMALL, "--name", "top_k:40", says=["there is no chain \"top_k:40\"", "expected one of greedy"])
         self.fails(2, *SMALL, "--name", "temperatur", says="did you mean temperature?")
+        self.fails(2, *SMALL, "--name", "top_k:x+temperature", says="joined with \"+\"")
+        self.fails(2, *SMALL, "--name", "top_p:1.5+temperature", says="1.5")
         self.fails(2, *SMALL, "--vocab", "524289", says="1..524288")
         self.fails(2, *SMALL, "--pairs", "3", says="given twice")
         self.fails(2, "bench", "sampler", "--batch", "0", says="1..65536")
