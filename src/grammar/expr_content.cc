@@ -147,19 +147,19 @@ Fingerprint ExprContent::OfRepeat(const ExprNode& n, std::uint32_t bytes) const 
   return Add(Add(Add(Start(n.kind), *Find({Expr{n.a}, bytes})), least), most);
 }
 
-std::optional<ExprStore::Bounded> ExprContent::FarBoundOf(const ExprNode& n, std::uint64_t bytes) {
+std::optional<ExprContent::Bounded> ExprContent::BoundOf(const ExprNode& n) {
   if (n.kind != ExprKind::kIntersection || n.b != 2) return std::nullopt;
   const auto bounded = store_.BoundedOf({store_.operands(n)[0], store_.operands(n)[1]});
   if (!bounded) return std::nullopt;
   const std::uint32_t rest = RestOf(bounded->other);
-  if (rest == kEndless || bounded->run.counts.most < rest + bytes + 1) return std::nullopt;
-  return bounded;
+  if (rest == kEndless) return std::nullopt;
+  return Bounded{.run = bounded->run, .other = bounded->other, .rest = rest};
 }
 
 Fingerprint ExprContent::OfIntersection(const ExprNode& n, std::uint32_t bytes) {
   const Fingerprint whole = OfOperands(n, kWhole);
-  const auto bounded = FarBoundOf(n, bytes);
-  if (!bounded) return whole;
+  const auto bounded = BoundOf(n);
+  if (!bounded || !bounded->IsOutOfReach(bytes)) return whole;
   const auto& [state, counts] = bounded->run;
   const Fingerprint made = Add(Start(ExprKind::kIntersection), static_cast<std::uint64_t>(state));
   return Add(Add(made, std::min<std::uint64_t>(counts.least, std::uint64_t{bytes} + 1)),

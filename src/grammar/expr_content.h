@@ -21,8 +21,16 @@ class ExprContent {
   Fingerprint Within(Expr e, std::size_t bytes);
   // So many characters suffice to complete any beginning of a plain e; kEndless = not known.
   std::uint32_t RestOf(Expr e);
-  // Of an intersection of two whose bound on characters no text of up to `bytes` bytes comes near; nothing for others.
-  std::optional<ExprStore::Bounded> FarBoundOf(const ExprNode& n, std::uint64_t bytes);
+  // Of an intersection of two, one of which bounds the number of characters, and how many suffice to complete any
+  // beginning of the other; nothing for others.
+  struct Bounded {
+    ExprStore::AnyCharacters run;
+    Expr other = kNothing;
+    std::uint64_t rest = 0;
+    // No text of up to so many bytes comes near the bound.
+    bool IsOutOfReach(std::uint64_t bytes) const { return run.counts.most > rest + bytes; }
+  };
+  std::optional<Bounded> BoundOf(const ExprNode& n);
   std::size_t memory_bytes() const { return known_.size() * 56 + rests_.size() * 40; }
 
  private:

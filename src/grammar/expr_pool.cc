@@ -107,13 +107,16 @@ std::uint64_t ExprPool::LongestText(Expr e) const {
 
 bool ExprPool::AdmitsAnyText(Expr e, SearchBudget budget) { return FreeLength(e, kUnbounded, budget) == kUnbounded; }
 
-Expr ExprPool::Within(Expr e, std::size_t bytes) {
+std::optional<ExprPool::CharacterBound> ExprPool::BoundOf(Expr e) {
   ExprStore& store = parts_->store;
-  const auto bounded = parts_->content.FarBoundOf(store.node(e), bytes);
-  if (!bounded || bounded->run.state != 0) return e;
-  if (bounded->run.counts.least == 0) return bounded->other;
-  const Expr least = store.Repeat(store.any_code_point(), bounded->run.counts.least, kUnbounded);
-  return store.Intersect(std::array<Expr, 2>{bounded->other, least});
+  const auto bounded = parts_->content.BoundOf(store.node(e));
+  if (!bounded || bounded->run.state != 0) return std::nullopt;
+  CharacterBound bound = {.without = bounded->other, .most = bounded->run.counts.most, .rest = bounded->rest};
+  if (const std::uint64_t least = bounded->run.counts.least; least != 0) {
+    const Expr enough = store.Repeat(store.any_code_point(), least, kUnbounded);
+    bound.without = store.Intersect(std::array<Expr, 2>{bounded->other, enough});
+  }
+  return bound;
 }
 Fingerprint ExprPool::ContentWithin(Expr e, std::size_t bytes) { return parts_->content.Within(e, bytes); }
 

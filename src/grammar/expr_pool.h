@@ -110,9 +110,15 @@ class ExprPool {
   // No text has more characters than this (bytes that are not 0x80..0xBF); kUnbounded when no bound is known.
   std::uint64_t LongestText(Expr e) const;
 
-  // An expression that begins with the same byte strings of up to `bytes` bytes as e, and has the same ones as texts: e
-  // without a bound on its characters that they do not reach, or e itself.
-  Expr Within(Expr e, std::size_t bytes);
+  // Of an expression whose texts are those of `without` that have at most `most` characters; nothing for others, and
+  // amid a character. `rest` characters complete any beginning of a text, but for what `without` has to be longer.
+  struct CharacterBound {
+    Expr without = kNothing;
+    std::uint64_t most = 0, rest = 0;
+    // Of so many characters, both begin with the same byte strings and have the same texts.
+    bool IsOutOfReach(std::uint64_t characters) const { return most > rest + characters; }
+  };
+  std::optional<CharacterBound> BoundOf(Expr e);
   // Stands for what e says about texts of up to `bytes` bytes: equal fingerprints, in whatever pool or process, mean
   // that the same byte strings of that length begin a text of the language, and the same ones are a text of it.
   // Counters are cut at `bytes` + 1.

@@ -19,6 +19,9 @@ inline bool HasToken(std::span<const std::uint32_t> row, TokenId token) {  // RE
 inline void AddToken(std::span<std::uint32_t> row, TokenId token) {  // REQUIRES: token < 32 * row.size()
   row[token / 32] |= std::uint32_t{1} << (token % 32);
 }
+inline void RemoveToken(std::span<std::uint32_t> row, TokenId token) {  // REQUIRES: token < 32 * row.size()
+  row[token / 32] &= ~(std::uint32_t{1} << (token % 32));
+}
 // Adds the tokens of `from`. REQUIRES: row.size() >= from.size().
 void Unite(std::span<const std::uint32_t> from, std::span<std::uint32_t> row);
 std::size_t CountTokens(std::span<const std::uint32_t> row);

@@ -1,4 +1,5 @@
-// Entries of string states: a row of plain tokens where the text is free, a walk of the tree for the others.
+// Entries of string states: a row of plain tokens where the text is free, a walk of the tree for the others. Beside a
+// bound on the text's length that short tokens cannot reach, all is as without it but for the few long ones.
 #include "grammar/terminal_entry.h"
 
 #include <algorithm>
@@ -30,6 +31,19 @@ constexpr std::size_t kMostFingerprints = std::size_t{1} << 17;
 
 StringState StateOf(std::uint64_t key) {
   return {.content = static_cast<Expr>(key >> 32), .escape = static_cast<EscapeState>(key)};
+}
+
+// Of the decoded text of a token's bytes, up to its closing quote.
+std::uint64_t CharactersInString(std::string_view bytes) {
+  std::uint64_t characters = 0;
+  EscapeState escape = kNoEscape;
+  for (const char c : bytes) {
+    const std::optional<DecodedByte> decoded = Decode(escape, static_cast<std::uint8_t>(c));
+    if (!decoded.has_value()) break;
+    for (const char byte : decoded->view()) characters += (static_cast<std::uint8_t>(byte) & 0xC0u) != 0x80 ? 1 : 0;
+    escape = decoded->escape;
+  }
+  return characters;
 }
 
 bool FollowsKey(std::string_view tail) {
@@ -138,17 +152,45 @@ void TerminalEntries::FindTokens(StringState state, std::span<std::uint32_t> inn
   if (plain.NeedsBeyond(free)) WalkTree(plain.beyond(), state, inner, exits);
 }
 
+// As without the bound, but for the tokens that reach it. False, and nothing done, where those are many.
+bool TerminalEntries::FindTokensBeside(const ExprPool::CharacterBound& bound, StringState state,
+                                       std::span<std::uint32_t> inner, Exits& exits) {
+  if (!bound.IsOutOfReach(Vocabulary::kShort) || state.escape != kNoEscape || exits.detail != ExitDetail::kTail) {
+    return false;
+  }
+  const auto without = Of({.content = bound.without}, exits.detail, exits.tails);
+  without->inner_.CopyTo(inner);
+  for (const TokenId token : vocabulary_.long_tokens()) {
+    if (!HasToken(inner, token)) continue;
+    const std::uint64_t characters = CharactersInString(vocabulary_.bytes(token));
+    if (bound.IsOutOfReach(characters)) continue;
+    if (characters > bound.most || IsDead(Step(pool_, state, vocabulary_.bytes(token)))) RemoveToken(inner, token);
+  }
+  for (const TerminalEntry::Exit& exit : without->exits_) {
+    for (const TokenId token : without->TokensOf(exit)) {
+      const std::string_view bytes = vocabulary_.bytes(token);
+      if (bytes.size() > Vocabulary::kShort && CharactersInString(bytes) > bound.most) continue;
+      exits.met.push_back({.group = exit.tail, .token = token});
+    }
+  }
+  return true;
+}
+
 std::shared_ptr<const TerminalEntry> TerminalEntries::Make(StringState state, ExitDetail detail, ExitTails tails) {
-  state.content = pool_.Within(state.content, vocabulary_.longest_token());
-  std::fill(row_.begin(), row_.end(), 0u);
+  const std::optional<ExprPool::CharacterBound> bound = pool_.BoundOf(state.content);
+  const bool is_far = bound.has_value() && bound->IsOutOfReach(vocabulary_.longest_token());
+  if (is_far) state.content = bound->without;
   Exits exits{.detail = detail, .tails = tails, .escape = state.escape};
   if (detail == ExitDetail::kTail) exits.contents.emplace_back();
-  walk_.Trim();
-  FindTokens(state, row_, exits);
+  if (is_far || !bound.has_value() || !FindTokensBeside(*bound, state, row_, exits)) {
+    std::fill(row_.begin(), row_.end(), 0u);
+    walk_.Trim();
+    FindTokens(state, row_, exits);
+    std::sort(exits.met.begin(), exits.met.end());
+  }
 
   const auto entry = std::make_shared<TerminalEntry>();
   entry->inner_ = TokenSet::Of(row_);
-  std::sort(exits.met.begin(), exits.met.end());
   entry->tokens_.reserve(exits.met.size());
   std::uint64_t last = ~std::uint64_t{0};
   for (const Exits::Met& met : exits.met) {

@@ -79,6 +79,8 @@ class TerminalEntries {
   struct Exits;
   std::shared_ptr<const TerminalEntry> Make(StringState state, ExitDetail detail, ExitTails tails);
   std::uint64_t FreeLengthOf(Expr content);
+  bool FindTokensBeside(const ExprPool::CharacterBound& bound, StringState state, std::span<std::uint32_t> inner,
+                        Exits& exits);
   void FindTokens(StringState state, std::span<std::uint32_t> inner, Exits& exits);
   void WalkTree(const TokenTrie& trie, StringState state, std::span<std::uint32_t> inner, Exits& exits);
   static std::uint64_t KeyOf(StringState state) {

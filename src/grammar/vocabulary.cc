@@ -165,15 +165,15 @@ void Vocabulary::SortTexts(const Tokens& tokens) {
   for (TokenId id = 0; id < size(); ++id) {
     if (!bytes_[id].empty()) AddToken(text_, id);
   }
-  const auto remove = [this](TokenId id) { text_[id / 32] &= ~(std::uint32_t{1} << (id % 32)); };
-  for (const TokenId id : tokens.special) remove(id);
-  for (const TokenId id : end_) remove(id);
+  for (const TokenId id : tokens.special) RemoveToken(text_, id);
+  for (const TokenId id : end_) RemoveToken(text_, id);
   std::vector<TokenId> texts;
   texts.reserve(size());
   for (TokenId id = 0; id < size(); ++id) {
     if (HasToken(text_, id)) texts.push_back(id);
   }
   trie_ = TokenTrie(bytes_, SortedByBytes(bytes_, texts));
+  std::ranges::copy_if(texts, std::back_inserter(long_tokens_), [this](TokenId id) { return bytes_[id].size() > kShort; });
 }
 
 template <class Stand>
@@ -297,7 +297,7 @@ std::size_t Vocabulary::memory_bytes() const {
   return characters + sizeof(*this) + pool_.capacity() +
          (bytes_.capacity() + tails_.capacity()) * sizeof(std::string_view) +
          (text_.capacity() + quoted_index_.capacity()) * sizeof(std::uint32_t) + end_.capacity() * sizeof(TokenId) +
-         trie_.memory_bytes() + string_plain_.memory_bytes() + text_plain_.memory_bytes() + tail_trie_.memory_bytes() +
+         trie_.memory_bytes() + long_tokens_.capacity() * sizeof(TokenId) + string_plain_.memory_bytes() + text_plain_.memory_bytes() + tail_trie_.memory_bytes() +
          quoted_.capacity() * sizeof(QuotedTail);
 }
 

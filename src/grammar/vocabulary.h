@@ -80,6 +80,9 @@ class Vocabulary final : public ConstraintVocabulary {
   std::size_t longest_token() const { return trie_.height(); }  // bytes, of text tokens; 0 = there are none
 
   const TokenTrie& trie() const { return trie_; }  // of all text tokens
+  // Text tokens of more than kShort bytes: few, and the only ones that come near a bound on the text's length early.
+  static constexpr std::size_t kShort = 24;
+  std::span<const TokenId> long_tokens() const { return long_tokens_; }
   // Plain inside a JSON string: whole characters from U+0020 on, no quote, no backslash.
   const PlainTokens& string_plain() const { return string_plain_; }
   // Plain in a text: whole characters.
@@ -115,6 +118,7 @@ class Vocabulary final : public ConstraintVocabulary {
   std::size_t row_length_ = 0;
   std::size_t words_ = 0;
   TokenTrie trie_;
+  std::vector<TokenId> long_tokens_;
   PlainTokens string_plain_, text_plain_;
   std::vector<TokenSet> with_character_;  // by CharacterSet's bits
   TokenSet past_ascii_;                   // with a character past ASCII

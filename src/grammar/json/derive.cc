@@ -28,19 +28,21 @@ Formula JsonRules::Parts::Rebuild(Formula f, const Leaf& leaf, ByFormula<Formula
     std::vector<Formula> parts;
     parts.reserve(node.children.size());
     for (const Formula child : node.children) parts.push_back(Rebuild(child, leaf, memo));
-    switch (node.op) {
-      case Op::kNot:
-        out = pool.Not(parts[0]);
-        break;
-      case Op::kAnd:
-        out = pool.And(parts);
-        break;
-      case Op::kOr:
-        out = pool.Or(parts);
-        break;
-      default:
-        out = pool.One(parts);
-        break;
+    if (!std::ranges::equal(parts, node.children)) {
+      switch (node.op) {
+        case Op::kNot:
+          out = pool.Not(parts[0]);
+          break;
+        case Op::kAnd:
+          out = pool.And(parts);
+          break;
+        case Op::kOr:
+          out = pool.Or(parts);
+          break;
+        default:
+          out = pool.One(parts);
+          break;
+      }
     }
   }
   memo.emplace(f, out);

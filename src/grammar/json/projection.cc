@@ -63,17 +63,17 @@ Formula JsonRules::Parts::ByCases(Formula f, Formula part, ValueKind kind) {
   std::vector<Formula> children;
   ChildrenOf(part, children);
   const Formula child = pool.Facet(Op::kChild, static_cast<std::uint64_t>(children.front()));
-  return pool.Or(Projected(pool.And(child, Decided(f, children.front(), kAlways)), kind),
-                 Projected(pool.And(pool.Not(child), Decided(f, children.front(), kNever)), kind));
+  return pool.Or(Projected(pool.And(child, Decided(f, {{children.front(), kAlways}})), kind),
+                 Projected(pool.And(pool.Not(child), Decided(f, {{children.front(), kNever}})), kind));
 }
 
 // By every combination of truths of the formulas of the member that a member can have; nothing when there are too many.
 // Exclusive ones, such as the constants of a tag, have few however many branches ask for them.
 std::optional<Formula> JsonRules::Parts::ByTruths(Formula f, Formula member, ValueKind kind) {
-  std::vector<Formula> all;
-  ChildrenOf(f, all);
+  std::vector<Formula> children;
+  ChildrenOf(f, children);
   // Independent ones have too many: better branch by branch.
-  const std::size_t most = 4 * all.size() + 16;
+  const std::size_t most = 4 * children.size() + 16;
   struct Case {
     Formula literals;  // of the member
     Formula rest;      // of the container, with them decided
@@ -85,16 +85,29 @@ std::optional<Formula> JsonRules::Parts::ByTruths(Formula f, Formula member, Val
     const Case at = open.back();
     open.pop_back();
     if (!CanMeet(at.literals)) continue;
-    std::vector<Formula> children;
+    children.clear();
     ChildrenOf(at.rest, children);
     if (children.empty()) {
       (CanEnd(SettledUnique(at.rest), kind) ? possible : impossible).push_back(at.literals);
       continue;
     }
+    // All that the literals decide is decided at once: a constant decides every other one.
     const Formula child = *std::ranges::min_element(children);
-    const auto decided = [&](Formula truth) { return Decided(at.rest, child, truth); };
-    open.push_back({.literals = pool.And(at.literals, pool.Not(child)), .rest = decided(kNever)});
-    open.push_back({.literals = pool.And(at.literals, child), .rest = decided(kAlways)});
+    ByFormula<Formula> truths = {{child, kNever}};
+    const Formula without = pool.And(at.literals, pool.Not(child));
+    open.push_back({.literals = without, .rest = Decided(at.rest, truths)});
+    truths[child] = kAlways;
+    const Formula with = pool.And(at.literals, child);
+    if (!CanMeet(with)) continue;
+    for (const Formula other : children) {
+      if (other == child) continue;
+      if (!CanMeet(pool.And(with, other))) {
+        truths.emplace(other, kNever);
+      } else if (!CanMeet(pool.And(with, pool.Not(other)))) {
+        truths.emplace(other, kAlways);
+      }
+    }
+    open.push_back({.literals = with, .rest = Decided(at.rest, truths)});
   }
   if (possible.empty()) return kNever;
   // (Of a member that is asked about within its own question, what is impossible may be more than was found.)
@@ -102,14 +115,15 @@ std::optional<Formula> JsonRules::Parts::ByTruths(Formula f, Formula member, Val
   return pool.And(OfMember(member), pool.Not(pool.Or(impossible)));
 }
 
-// The formula once the member is known to meet `child`, or not to.
-Formula JsonRules::Parts::Decided(Formula f, Formula child, Formula truth) {
+// The formula once the member is known to meet these formulas, or not to.
+Formula JsonRules::Parts::Decided(Formula f, const ByFormula<Formula>& truths) {
   ByFormula<Formula> memo;
   return Rebuild(
       f,
       [&](const FormulaNode& node) -> std::optional<Formula> {
-        const bool is_it = node.op == Op::kChild && Formula{static_cast<std::uint32_t>(node.x)} == child;
-        return is_it ? std::optional<Formula>(truth) : std::nullopt;
+        if (node.op != Op::kChild) return std::nullopt;
+        const auto it = truths.find(Formula{static_cast<std::uint32_t>(node.x)});
+        return it == truths.end() ? std::nullopt : std::optional(it->second);
       },
       memo);
 }

@@ -180,7 +180,7 @@ struct JsonRules::Parts {
   Formula ProjectedOf(Formula f, ValueKind kind);
   Formula ByCases(Formula f, Formula part, ValueKind kind);
   std::optional<Formula> ByTruths(Formula f, Formula member, ValueKind kind);
-  Formula Decided(Formula f, Formula child, Formula truth);
+  Formula Decided(Formula f, const ByFormula<Formula>& truths);
 
   // plain_object.cc
   const PlainObject* PlainOf(Formula residual);

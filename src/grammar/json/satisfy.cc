@@ -244,8 +244,8 @@ bool JsonRules::Parts::CanPassSome(Formula f, ValueKind kind) {
       std::vector<Formula> children;
       ChildrenOf(part, children);
       const Formula child = ChildFacet(children.front());
-      return CanPass(pool.And(child, Decided(f, children.front(), kAlways)), kind) ||
-             CanPass(pool.And(pool.Not(child), Decided(f, children.front(), kNever)), kind);
+      return CanPass(pool.And(child, Decided(f, {{children.front(), kAlways}})), kind) ||
+             CanPass(pool.And(pool.Not(child), Decided(f, {{children.front(), kNever}})), kind);
     }
     (pool[part].op == Op::kOr ? either : other).push_back(part);
   }
