@@ -120,11 +120,12 @@ class FreeWalk {
   bool Expand(const Place& place, std::vector<Place>& inside, std::vector<Place>& border) {
     if (++taken_ > states_) return false;
     int last_class = -1, last_to = -1;
+    const std::uint8_t* const classes = stepper_.RowOf(place.e).byte_class;
     for (int byte = 0; byte < 256; ++byte) {
       const auto b = static_cast<std::uint8_t>(byte);
       const int to = Utf8Step(place.utf8, b);
       if (to < 0) continue;
-      const int byte_class = stepper_.RowOf(place.e).byte_class[b];
+      const int byte_class = classes[b];
       if (byte_class == last_class && to == last_to) continue;
       last_class = byte_class;
       last_to = to;

@@ -128,24 +128,24 @@ void TerminalEntries::WalkTree(const TokenTrie& trie, StringState state, std::sp
   });
 }
 
-// A language that is free for ever shows that soon; of others it is enough to know that few tokens reach further.
-std::uint64_t TerminalEntries::FreeLengthOf(Expr content) {
-  const std::uint64_t longest = vocabulary_.longest_token();
-  const std::uint64_t free = pool_.FreeLength(content, longest, kQuickBudget);
-  if (free >= std::min<std::uint64_t>(PlainTokens::kCounted, longest)) return free;
-  return pool_.FreeLength(content, PlainTokens::kCounted, kFreeBudget);
-}
-
 void TerminalEntries::FindTokens(StringState state, std::span<std::uint32_t> inner, Exits& exits) {
   const PlainTokens& plain = vocabulary_.string_plain();
-  const std::uint64_t free = state.escape == kNoEscape ? FreeLengthOf(state.content) : 0;
+  const bool is_border = state.escape == kNoEscape;
+  const auto free_length = [&](std::uint64_t most, SearchBudget budget) {
+    return is_border ? pool_.FreeLength(state.content, most, budget) : 0;
+  };
+  std::uint64_t free = free_length(vocabulary_.longest_token(), kQuickBudget);
   if (free > 0 && pool_.LongestText(state.content) <= free) {
     plain.AddUpTo(free, inner);
     return WalkTree(plain.rest(), state, inner, exits);
   }
   if (free == 0 || !plain.Covers(free)) {
-    const bool has_plain = state.escape == kNoEscape && walk_.FillPlain(vocabulary_, plain, KeyOf(state), inner);
-    return WalkTree(has_plain ? plain.rest() : vocabulary_.trie(), state, inner, exits);
+    if (is_border && walk_.FillPlain(vocabulary_, plain, KeyOf(state), inner)) {
+      return WalkTree(plain.rest(), state, inner, exits);
+    }
+    // A language that is free for ever shows that soon; of others it is enough to know that few tokens reach further.
+    free = free == 0 ? 0 : free_length(PlainTokens::kCounted, kFreeBudget);
+    if (free == 0 || !plain.Covers(free)) return WalkTree(vocabulary_.trie(), state, inner, exits);
   }
   Unite(plain.UpTo(free), inner);
   WalkTree(plain.rest(), state, inner, exits);

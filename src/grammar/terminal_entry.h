@@ -78,7 +78,6 @@ class TerminalEntries {
   };
   struct Exits;
   std::shared_ptr<const TerminalEntry> Make(StringState state, ExitDetail detail, ExitTails tails);
-  std::uint64_t FreeLengthOf(Expr content);
   bool FindTokensBeside(const ExprPool::CharacterBound& bound, StringState state, std::span<std::uint32_t> inner,
                         Exits& exits);
   void FindTokens(StringState state, std::span<std::uint32_t> inner, Exits& exits);

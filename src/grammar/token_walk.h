@@ -39,7 +39,8 @@ class TokenWalk {
   template <class Leave>
   void Run(const TokenTrie& trie, std::uint64_t key, std::span<std::uint32_t> inner, Leave leave);
 
-  // Adds those of the plain tokens that stay in the automaton, by rows of the tokens that have a character; false, and
+  // Adds those of the plain tokens that stay in the automaton, by rows of the tokens that have a character: all at once
+  // where one state goes on for long over a set of characters, or else by where their first characters lead. False, and
   // nothing added, where a walk of the tree is better. REQUIRES: the state stands between two characters, or in none.
   bool FillPlain(const Vocabulary& vocabulary, const PlainTokens& plain, std::uint64_t key,
                  std::span<std::uint32_t> inner);
@@ -58,6 +59,9 @@ class TokenWalk {
   static constexpr std::uint32_t kLeastSubtree = 6;        // nodes that are worth the question
   static constexpr std::uint32_t kMostReach = 32;          // characters of a run to look ahead
   static constexpr std::size_t kMostAsked = 4096;          // tokens to read one by one
+  static constexpr std::size_t kMostGroups = 6;            // of first characters
+  static constexpr int kWide = 50;                         // ASCII characters of a run that takes many tokens
+  static constexpr std::uint32_t kLongReach = 8;           // that takes most tokens of its run
   static constexpr std::uint32_t kEndless = 0xFFFFFFFF;
   static constexpr std::size_t kMostStates = 1 << 16, kMostRows = 1 << 13;
 
@@ -89,6 +93,17 @@ class TokenWalk {
   Local TargetOfFirst(Local state, std::uint8_t first);
   void ExtendReach(Local state, std::uint32_t height);
   CharacterSet AliveAlong(Local state, std::uint32_t steps);
+  // Tokens whose first characters have been read, `read` of them.
+  struct Group {
+    Local start;  // where the tokens begin
+    Local state;  // where they have led to
+    std::uint32_t read;
+  };
+  bool FillGroup(const Vocabulary& vocabulary, const PlainTokens& plain, const Group& group,
+                 std::span<const std::uint32_t> tokens, std::span<std::uint32_t> inner);
+  bool FillByFirst(const Vocabulary& vocabulary, const PlainTokens& plain, Local state, std::span<std::uint32_t> inner);
+  void AskEach(const Vocabulary& vocabulary, Local state, std::span<const std::uint32_t> tokens,
+               std::span<std::uint32_t> inner);
   bool Takes(Local state, std::string_view bytes);
   bool TakesAll(Local state, const CharacterSet& characters, std::uint32_t height);
 
@@ -97,7 +112,7 @@ class TokenWalk {
   std::vector<Row> rows_;
   std::vector<Local> table_;                   // open addressing by key; 0 = free
   std::vector<Local> path_;                    // states by depth
-  std::vector<std::uint32_t> asked_, within_;  // scratch
+  std::vector<std::uint32_t> asked_, within_, group_, found_;  // scratch
 };
 
 template <class Automaton>
@@ -301,40 +316,115 @@ bool TokenWalk<Automaton>::Takes(Local state, std::string_view bytes) {
 }
 
 template <class Automaton>
-bool TokenWalk<Automaton>::FillPlain(const Vocabulary& vocabulary, const PlainTokens& plain, std::uint64_t key,
-                                     std::span<std::uint32_t> inner) {
-  const Local state = Intern(key);
-  if (state <= kLeave) return false;
+bool TokenWalk<Automaton>::FillGroup(const Vocabulary& vocabulary, const PlainTokens& plain, const Group& group,
+                                     std::span<const std::uint32_t> tokens, std::span<std::uint32_t> inner) {
+  const Local state = group.state;
   if (!states_[state].has_ascii_runs) FindAsciiRuns(state);
   if (!states_[state].has_runs) FindRuns(state);
   if (states_[state].run_next == kDead) return false;
+  const PlaceInToken place = group.read == 0 ? PlaceInToken::kAnywhere : PlaceInToken::kAfterFirst;
+  const auto too_many_asked = [&] {
+    for (std::size_t i = 0; i < tokens.size(); ++i) asked_[i] &= tokens[i];
+    return CountTokens(asked_) > kMostAsked * (1 + group.read);  // later it is the better bargain
+  };
   // Of tokens within the reach of the run, those of its characters alone stay; and those whose other characters lead on
   // from no state on the way do not. What is left is read token by token.
   const CharacterSet others = plain.characters().Less(states_[state].run);
   asked_.assign(inner.size(), 0);
-  vocabulary.AddTokensWith(others.Both(states_[state].alive), asked_);
-  if (CountTokens(asked_) > kMostAsked) return false;
+  vocabulary.AddTokensWith(others.Both(states_[state].alive), place, asked_);
+  if (too_many_asked()) return false;
   ExtendReach(state, kMostReach);
   const std::uint32_t reach = states_[state].reach;
   within_.assign(inner.size(), 0);
-  plain.AddUpTo(reach, within_);
-  const std::span<const std::uint32_t> all = plain.UpTo(kEndless);
-  for (std::size_t i = 0; i < all.size(); ++i) asked_[i] = (asked_[i] | ~within_[i]) & all[i];
-  if (CountTokens(asked_) > kMostAsked) return false;
-  if (const CharacterSet open = others.Both(AliveAlong(state, std::min(reach, kMostReach))); !open.IsEmpty()) {
-    vocabulary.AddTokensWith(open, asked_);
-    for (std::size_t i = 0; i < all.size(); ++i) asked_[i] &= all[i];
-    if (CountTokens(asked_) > kMostAsked) return false;
+  plain.AddUpTo(reach == kEndless ? kEndless : reach + group.read, within_);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    within_[i] &= tokens[i];
+    asked_[i] |= tokens[i] & ~within_[i];
   }
-  vocabulary.RemoveTokensWith(others, within_);
+  if (const CharacterSet open = others.Both(AliveAlong(state, std::min(reach, kMostReach))); !open.IsEmpty()) {
+    vocabulary.AddTokensWith(open, place, asked_);
+  }
+  if (too_many_asked()) return false;
+  vocabulary.RemoveTokensWith(others, place, within_);
   Unite(within_, inner);
-  for (std::size_t i = 0; i < asked_.size(); ++i) {
-    for (std::uint32_t word = asked_[i]; word != 0; word &= word - 1) {
+  AskEach(vocabulary, group.start, asked_, inner);
+  return true;
+}
+
+// Reads the tokens one by one.
+template <class Automaton>
+void TokenWalk<Automaton>::AskEach(const Vocabulary& vocabulary, Local state, std::span<const std::uint32_t> tokens,
+                                   std::span<std::uint32_t> inner) {
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    for (std::uint32_t word = tokens[i] & ~inner[i]; word != 0; word &= word - 1) {
       const auto token = static_cast<TokenId>(32 * i + static_cast<std::size_t>(std::countr_zero(word)));
       if (Takes(state, vocabulary.bytes(token))) AddToken(inner, token);
     }
   }
+}
+
+template <class Automaton>
+bool TokenWalk<Automaton>::FillByFirst(const Vocabulary& vocabulary, const PlainTokens& plain, Local state,
+                                       std::span<std::uint32_t> inner) {
+  struct First {
+    Local target;
+    CharacterSet characters;
+  };
+  std::vector<First> groups;
+  const auto add = [&groups](Local target, std::uint8_t byte) {
+    const auto same = std::ranges::find(groups, target, &First::target);
+    First& group = same == groups.end() ? groups.emplace_back(First{target, {}}) : *same;
+    group.characters.AddFirst(byte);
+    return groups.size() <= kMostGroups;
+  };
+  for (std::uint8_t byte = 0; byte < 0x80; ++byte) {
+    const Local next = StepOf(state, byte);
+    if (next > kLeave && !add(next, byte)) return false;
+  }
+  CharacterSet mixed;
+  for (std::uint8_t byte = 0xC2; byte <= 0xF4; ++byte) {
+    if (StepOf(state, byte) == kDead) continue;
+    const Local next = TargetOfFirst(state, byte);
+    if (next == kMixed) {
+      mixed.AddFirst(byte);
+    } else if (next > kLeave && !add(next, byte)) {
+      return false;
+    }
+  }
+  // Narrow or short ones are a short walk. (And there is no group inside a character.)
+  const auto is_wide = [this](const First& first) {
+    if (!states_[first.target].has_ascii_runs) FindAsciiRuns(first.target);
+    const CharacterSet& run = states_[first.target].run;
+    if (std::popcount(run.words[0]) + std::popcount(run.words[1]) < kWide) return false;
+    ExtendReach(first.target, kLongReach);
+    return states_[first.target].reach >= kLongReach;
+  };
+  if (std::ranges::none_of(groups, is_wide)) return false;
+  const std::span<const std::uint32_t> all = plain.UpTo(kEndless);
+  found_.assign(inner.size(), 0);
+  for (const First& first : groups) {
+    group_.assign(inner.size(), 0);
+    vocabulary.AddTokensWith(first.characters, PlaceInToken::kFirst, group_);
+    for (std::size_t i = 0; i < all.size(); ++i) group_[i] &= all[i];
+    const Group group = {.start = state, .state = first.target, .read = 1};
+    if (!FillGroup(vocabulary, plain, group, std::span(group_).first(all.size()), found_)) return false;
+  }
+  group_.assign(inner.size(), 0);
+  vocabulary.AddTokensWith(mixed, PlaceInToken::kFirst, group_);
+  for (std::size_t i = 0; i < all.size(); ++i) group_[i] &= all[i];
+  if (CountTokens(group_) > kMostAsked) return false;
+  AskEach(vocabulary, state, group_, found_);
+  Unite(found_, inner);
   return true;
+}
+
+template <class Automaton>
+bool TokenWalk<Automaton>::FillPlain(const Vocabulary& vocabulary, const PlainTokens& plain, std::uint64_t key,
+                                     std::span<std::uint32_t> inner) {
+  const Local state = Intern(key);
+  if (state <= kLeave) return false;
+  return FillGroup(vocabulary, plain, {.start = state, .state = state, .read = 0}, plain.UpTo(kEndless), inner) ||
+         FillByFirst(vocabulary, plain, state, inner);
 }
 
 template <class Automaton>

@@ -200,31 +200,39 @@ void Vocabulary::Classify(PlainTokens& plain, Stand stand) const {
 
 void Vocabulary::FindCharacters() {
   constexpr std::size_t kBits = 64 * std::size(CharacterSet{}.words);
-  std::vector<std::uint32_t> rows((kBits + 1) * words_);
-  const auto row = [&rows, this](std::size_t i) { return std::span(rows).subspan(i * words_, words_); };
   const std::span<const std::uint32_t> plain = text_plain_.UpTo(~std::uint64_t{0});
-  for (const TokenId id : trie_.tokens()) {
-    if (!HasToken(plain, id)) continue;
-    const CharacterSet characters = CharactersOf(bytes_[id]);
-    characters.VisitBits([&row, id](std::size_t bit) { AddToken(row(bit), id); });
-    if (!characters.IsAscii()) AddToken(row(kBits), id);
+  std::vector<std::uint32_t> rows;
+  for (const PlaceInToken place : {PlaceInToken::kAnywhere, PlaceInToken::kFirst, PlaceInToken::kAfterFirst}) {
+    rows.assign((kBits + 1) * words_, 0);
+    const auto row = [&rows, this](std::size_t i) { return std::span(rows).subspan(i * words_, words_); };
+    for (const TokenId id : trie_.tokens()) {
+      if (!HasToken(plain, id)) continue;
+      std::string_view token = bytes_[id];
+      if (place == PlaceInToken::kFirst) token = token.substr(0, 1);
+      if (place == PlaceInToken::kAfterFirst) token = token.substr(1);
+      const CharacterSet characters = CharactersOf(token);  // by their first bytes
+      characters.VisitBits([&row, id](std::size_t bit) { AddToken(row(bit), id); });
+      if (!characters.IsAscii()) AddToken(row(kBits), id);
+    }
+    TokensByCharacter& found = by_character_[static_cast<std::size_t>(place)];
+    found.with.reserve(kBits);
+    for (std::size_t bit = 0; bit < kBits; ++bit) found.with.push_back(TokenSet::Of(row(bit)));
+    found.past_ascii = TokenSet::Of(row(kBits));
   }
-  with_character_.reserve(kBits);
-  for (std::size_t bit = 0; bit < kBits; ++bit) with_character_.push_back(TokenSet::Of(row(bit)));
-  past_ascii_ = TokenSet::Of(row(kBits));
 }
 
-void Vocabulary::AddTokensWith(const CharacterSet& characters, std::span<std::uint32_t> row) const {
-  characters.VisitBits([this, row](std::size_t bit) { with_character_[bit].UniteInto(row); });
+void Vocabulary::AddTokensWith(const CharacterSet& characters, PlaceInToken place, std::span<std::uint32_t> row) const {
+  characters.VisitBits([&](std::size_t bit) { At(place).with[bit].UniteInto(row); });
 }
 
-void Vocabulary::RemoveTokensWith(const CharacterSet& characters, std::span<std::uint32_t> row) const {
+void Vocabulary::RemoveTokensWith(const CharacterSet& characters, PlaceInToken place,
+                                  std::span<std::uint32_t> row) const {
   CharacterSet one_by_one = characters;
   if (text_plain_.characters().words[2] == (characters.words[2] & ~CharacterSet::kBroken)) {
-    past_ascii_.RemoveFrom(row);
+    At(place).past_ascii.RemoveFrom(row);
     one_by_one.words[2] = 0;
   }
-  one_by_one.VisitBits([this, row](std::size_t bit) { with_character_[bit].RemoveFrom(row); });
+  one_by_one.VisitBits([&](std::size_t bit) { At(place).with[bit].RemoveFrom(row); });
 }
 
 void Vocabulary::FindTails() {
@@ -292,8 +300,11 @@ Result<std::shared_ptr<const Vocabulary>> Vocabulary::Make(const Tokens& tokens)
 }
 
 std::size_t Vocabulary::memory_bytes() const {
-  std::size_t characters = past_ascii_.memory_bytes();
-  for (const TokenSet& set : with_character_) characters += set.memory_bytes();
+  std::size_t characters = 0;
+  for (const TokensByCharacter& at : by_character_) {
+    characters += at.past_ascii.memory_bytes();
+    for (const TokenSet& set : at.with) characters += set.memory_bytes();
+  }
   return characters + sizeof(*this) + pool_.capacity() +
          (bytes_.capacity() + tails_.capacity()) * sizeof(std::string_view) +
          (text_.capacity() + quoted_index_.capacity()) * sizeof(std::uint32_t) + end_.capacity() * sizeof(TokenId) +

@@ -61,6 +61,9 @@ struct QuotedTail {
   std::uint32_t tail = 0;   // an index into Vocabulary::tails()
 };
 
+// Where in a token a character stands.
+enum class PlaceInToken : std::uint8_t { kAnywhere, kFirst, kAfterFirst };
+
 // Immutable but for its cache; any thread.
 class Vocabulary final : public ConstraintVocabulary {
  public:
@@ -87,9 +90,9 @@ class Vocabulary final : public ConstraintVocabulary {
   const PlainTokens& string_plain() const { return string_plain_; }
   // Plain in a text: whole characters.
   const PlainTokens& text_plain() const { return text_plain_; }
-  // Adds or removes the tokens of text_plain() that have one of the characters.
-  void AddTokensWith(const CharacterSet& characters, std::span<std::uint32_t> row) const;
-  void RemoveTokensWith(const CharacterSet& characters, std::span<std::uint32_t> row) const;
+  // Adds or removes the tokens of text_plain() that have one of the characters there.
+  void AddTokensWith(const CharacterSet& characters, PlaceInToken place, std::span<std::uint32_t> row) const;
+  void RemoveTokensWith(const CharacterSet& characters, PlaceInToken place, std::span<std::uint32_t> row) const;
 
   // What stands after a quote in some token, each once, ascending; a token of tail_trie() is an index into it. The
   // empty tail, which a token that ends in a quote leaves, is in the list and not in the tree.
@@ -120,9 +123,13 @@ class Vocabulary final : public ConstraintVocabulary {
   TokenTrie trie_;
   std::vector<TokenId> long_tokens_;
   PlainTokens string_plain_, text_plain_;
-  std::vector<TokenSet> with_character_;  // by CharacterSet's bits
-  TokenSet past_ascii_;                   // with a character past ASCII
-  std::vector<std::string_view> tails_;   // into pool_
+  struct TokensByCharacter {
+    std::vector<TokenSet> with;  // by CharacterSet's bits
+    TokenSet past_ascii;         // with a character past ASCII
+  };
+  const TokensByCharacter& At(PlaceInToken place) const { return by_character_[static_cast<std::size_t>(place)]; }
+  std::array<TokensByCharacter, 3> by_character_;  // by PlaceInToken
+  std::vector<std::string_view> tails_;  // into pool_
   TokenTrie tail_trie_;
   std::vector<std::uint32_t> quoted_index_;  // by token: 0 = none, else 1 + an index into quoted_
   std::vector<QuotedTail> quoted_;

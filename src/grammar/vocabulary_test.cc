@@ -112,12 +112,21 @@ TEST(VocabularyTest, FindsTokensByTheirCharacters) {
   past_ascii.AddFirst(0xC3);
   past_ascii.AddFirst(0xE2);
   std::vector<std::uint32_t> row(vocabulary->words());
-  vocabulary->AddTokensWith(a, row);
+  vocabulary->AddTokensWith(a, PlaceInToken::kAnywhere, row);
   EXPECT_THAT(TokensIn(row), ElementsAre(0, 4));  // token 3 is not whole characters
-  vocabulary->AddTokensWith(past_ascii, row);
+  vocabulary->AddTokensWith(past_ascii, PlaceInToken::kAnywhere, row);
   EXPECT_THAT(TokensIn(row), ElementsAre(0, 2, 4));
-  vocabulary->RemoveTokensWith(past_ascii, row);
+  vocabulary->RemoveTokensWith(past_ascii, PlaceInToken::kAfterFirst, row);
+  EXPECT_THAT(TokensIn(row), ElementsAre(0, 2));
+  vocabulary->RemoveTokensWith(past_ascii, PlaceInToken::kAnywhere, row);
   EXPECT_THAT(TokensIn(row), ElementsAre(0));
+  CharacterSet b;
+  b.AddFirst('b');
+  std::vector<std::uint32_t> first(vocabulary->words()), after(vocabulary->words());
+  vocabulary->AddTokensWith(b, PlaceInToken::kFirst, first);
+  vocabulary->AddTokensWith(b, PlaceInToken::kAfterFirst, after);
+  EXPECT_THAT(TokensIn(first), ElementsAre(1));
+  EXPECT_THAT(TokensIn(after), ElementsAre(0));
   EXPECT_EQ(vocabulary->text_plain().characters().Less(past_ascii).Less(a).words[0], 0u);
 }
 

@@ -91,23 +91,25 @@ std::optional<Formula> JsonRules::Parts::ByTruths(Formula f, Formula member, Val
       (CanEnd(SettledUnique(at.rest), kind) ? possible : impossible).push_back(at.literals);
       continue;
     }
-    // All that the literals decide is decided at once: a constant decides every other one.
+    // All that the literals decide is decided at once, a constant decides every other one; and said, so that whoever
+    // asks sees it.
     const Formula child = *std::ranges::min_element(children);
     ByFormula<Formula> truths = {{child, kNever}};
     const Formula without = pool.And(at.literals, pool.Not(child));
     open.push_back({.literals = without, .rest = Decided(at.rest, truths)});
     truths[child] = kAlways;
-    const Formula with = pool.And(at.literals, child);
-    if (!CanMeet(with)) continue;
+    std::vector<Formula> with = {at.literals, child};
+    const Formula met = pool.And(with);
+    if (!CanMeet(met)) continue;
     for (const Formula other : children) {
       if (other == child) continue;
-      if (!CanMeet(pool.And(with, other))) {
-        truths.emplace(other, kNever);
-      } else if (!CanMeet(pool.And(with, pool.Not(other)))) {
-        truths.emplace(other, kAlways);
-      }
+      const Formula other_not = pool.Not(other);
+      const bool can = CanMeet(pool.And(met, other)), can_not = can && CanMeet(pool.And(met, other_not));
+      if (can && can_not) continue;
+      truths.emplace(other, can ? kAlways : kNever);
+      with.push_back(can ? other : other_not);
     }
-    open.push_back({.literals = with, .rest = Decided(at.rest, truths)});
+    open.push_back({.literals = pool.And(with), .rest = Decided(at.rest, truths)});
   }
   if (possible.empty()) return kNever;
   // (Of a member that is asked about within its own question, what is impossible may be more than was found.)
