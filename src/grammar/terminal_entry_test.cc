@@ -43,6 +43,13 @@ std::vector<std::string> Texts() {
   texts.emplace_back(40, 'a');
   texts.emplace_back(33, 'b');
   texts.emplace_back(std::string(36, 'a') + "\"}");
+  texts.emplace_back("aaa bb aaa bb aaa bb aaa bb");
+  texts.emplace_back("aaa bb aaa bb aaa bb a bb\", \"");
+  texts.emplace_back(30, ' ');
+  texts.emplace_back(29, '-');
+  texts.emplace_back(
+      "\xc3\xa9\xc3\xa9\xc3\xa9 \xc3\xa9\xc3\xa9\xc3\xa9 \xc3\xa9\xc3\xa9\xc3\xa9 \xc3\xa9\xc3\xa9\xc3\xa9\xc3");
+  texts.emplace_back("a\\u0061a\\u0061a\\u0061a\\n a\\ud83d");
   return texts;
 }
 
@@ -112,9 +119,18 @@ Expr Letters(ExprPool& pool, std::uint64_t least, std::uint64_t most) {
   return pool.Repeat(pool.CodePoints({&range, 1}), least, most);
 }
 
+constexpr CodePointRange kNotSpace[] = {{0x21, 0x9F}, {0xA1, 0xD7FF}, {0xE000, 0x10FFFF}};
+
+// At most so many words, between which stand spaces.
+Expr Words(ExprPool& pool, std::uint64_t most) {
+  constexpr CodePointRange kSpace[] = {{0x20, 0x20}, {0xA0, 0xA0}};
+  const Expr word = pool.Repeat(pool.CodePoints(kNotSpace), 1, kUnbounded);
+  const Expr space = pool.Repeat(pool.CodePoints(kSpace), 1, kUnbounded);
+  return pool.Concat(pool.Repeat(pool.Concat(word, space), 0, most - 1), word);
+}
+
 std::vector<Expr> Contents(ExprPool& pool) {
   const Expr any = pool.AnyCodePoint();
-  const CodePointRange not_space[] = {{0x21, 0x9F}, {0xA1, 0xD7FF}, {0xE000, 0x10FFFF}};
   return {
       pool.AnyText(),
       pool.Repeat(any, 0, 2),
@@ -123,7 +139,12 @@ std::vector<Expr> Contents(ExprPool& pool) {
       pool.Repeat(any, 5, kUnbounded),
       Letters(pool, 1, 20),
       Letters(pool, 0, kUnbounded),
-      pool.Repeat(pool.CodePoints(not_space), 1, kUnbounded),
+      pool.Repeat(pool.CodePoints(kNotSpace), 1, kUnbounded),
+      Words(pool, 9),
+      pool.Intersect(Words(pool, 9), pool.Repeat(any, 0, 60)),
+      pool.Intersect(Words(pool, 4), pool.Repeat(any, 12, 31)),
+      pool.Intersect(Words(pool, 9), pool.Repeat(any, 27, 28)),
+      pool.Intersect(pool.Repeat(pool.Literal("aaa bb "), 0, 9), pool.Repeat(any, 0, 35)),
       pool.Repeat(pool.Union(pool.Repeat(any, 3, 3), pool.Repeat(any, 7, 7)), 0, kUnbounded),
       pool.Literals({"a", "ab\xc3\xa9", "abc\"", "b\\", "\n", "\xf0\x9f\x98\x80", "aaaaab", ""}),
       pool.Intersect(pool.AnyText(), pool.Complement(pool.Literals({"a", "abc", "b"}))),
@@ -170,6 +191,32 @@ TEST(TerminalEntryTest, AgreesOnRandomVocabulariesAndChoices) {
     for (int step = 0; step < 6 && !IsDead(state); ++step) {
       ExpectEntry(*vocabulary, pool, entries, state);
       state = Step(pool, state, texts[random() % texts.size()]);
+    }
+  }
+}
+
+// So many tokens have a space that they are taken by where their first characters lead.
+TEST(TerminalEntryTest, WordsOverAVocabularyOfManyWords) {
+  std::vector<std::string> texts = Texts();
+  std::mt19937 random(6);
+  for (int i = 0; i < 6000; ++i) {
+    constexpr std::string_view kLetters[] = {"a", "b",        "c",        "Z",        "0",
+                                             "-", "\xc3\xa9", "\xc2\xa0", "\xc2\xa1", "\xe2\x82\xac"};
+    std::string text = random() % 4 == 0 ? "" : " ";
+    for (std::size_t left = 1 + random() % 12; left > 0; --left) {
+      text += random() % 20 == 0 ? " " : kLetters[random() % std::size(kLetters)];
+    }
+    texts.push_back(std::move(text));
+  }
+  const auto vocabulary = MakeVocabulary(texts);
+  ExprPool pool;
+  TerminalEntries entries(*vocabulary, pool);
+  for (const Expr content :
+       {Words(pool, 3), Words(pool, 60), pool.Intersect(Words(pool, 8), pool.Repeat(pool.AnyCodePoint(), 3, 70)),
+        pool.Concat(Letters(pool, 1, 1), Words(pool, kUnbounded))}) {
+    for (const std::string_view prefix : {""sv, "a"sv, "a "sv, "ab c"sv, "\\"sv, "\xc2"sv}) {
+      const StringState state = Step(pool, {.content = content}, prefix);
+      if (!IsDead(state)) ExpectEntry(*vocabulary, pool, entries, state);
     }
   }
 }

@@ -110,8 +110,8 @@ class TokenWalk {
   Automaton automaton_;
   std::vector<Noted> states_;
   std::vector<Row> rows_;
-  std::vector<Local> table_;                   // open addressing by key; 0 = free
-  std::vector<Local> path_;                    // states by depth
+  std::vector<Local> table_;                                   // open addressing by key; 0 = free
+  std::vector<Local> path_;                                    // states by depth
   std::vector<std::uint32_t> asked_, within_, group_, found_;  // scratch
 };
 

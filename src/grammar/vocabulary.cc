@@ -173,7 +173,8 @@ void Vocabulary::SortTexts(const Tokens& tokens) {
     if (HasToken(text_, id)) texts.push_back(id);
   }
   trie_ = TokenTrie(bytes_, SortedByBytes(bytes_, texts));
-  std::ranges::copy_if(texts, std::back_inserter(long_tokens_), [this](TokenId id) { return bytes_[id].size() > kShort; });
+  std::ranges::copy_if(texts, std::back_inserter(long_tokens_),
+                       [this](TokenId id) { return bytes_[id].size() > kShort; });
 }
 
 template <class Stand>
@@ -308,8 +309,8 @@ std::size_t Vocabulary::memory_bytes() const {
   return characters + sizeof(*this) + pool_.capacity() +
          (bytes_.capacity() + tails_.capacity()) * sizeof(std::string_view) +
          (text_.capacity() + quoted_index_.capacity()) * sizeof(std::uint32_t) + end_.capacity() * sizeof(TokenId) +
-         trie_.memory_bytes() + long_tokens_.capacity() * sizeof(TokenId) + string_plain_.memory_bytes() + text_plain_.memory_bytes() + tail_trie_.memory_bytes() +
-         quoted_.capacity() * sizeof(QuotedTail);
+         trie_.memory_bytes() + long_tokens_.capacity() * sizeof(TokenId) + string_plain_.memory_bytes() +
+         text_plain_.memory_bytes() + tail_trie_.memory_bytes() + quoted_.capacity() * sizeof(QuotedTail);
 }
 
 std::shared_ptr<const Vocabulary> VocabularyOf(std::shared_ptr<const ConstraintVocabulary> vocabulary) {

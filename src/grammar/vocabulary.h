@@ -129,7 +129,7 @@ class Vocabulary final : public ConstraintVocabulary {
   };
   const TokensByCharacter& At(PlaceInToken place) const { return by_character_[static_cast<std::size_t>(place)]; }
   std::array<TokensByCharacter, 3> by_character_;  // by PlaceInToken
-  std::vector<std::string_view> tails_;  // into pool_
+  std::vector<std::string_view> tails_;            // into pool_
   TokenTrie tail_trie_;
   std::vector<std::uint32_t> quoted_index_;  // by token: 0 = none, else 1 + an index into quoted_
   std::vector<QuotedTail> quoted_;
