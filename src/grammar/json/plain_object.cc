@@ -133,9 +133,10 @@ bool JsonRules::Parts::HasMoreThan(Formula f, const PlainObject& plain, std::uin
   return std::ranges::any_of(OtherKeys(facets), [&](const auto& other) { return has_more(other.second); });
 }
 
-// Whether an object's formula is one of plain facets and of negations that leave out fewer values than the facets
-// allow. (Names that were used are noted with the formula as long as such a negation is open: see Begun.)
-bool JsonRules::Parts::OutnumbersExcluded(Formula f) {
+// An object's formula as plain facets and negations that leave out a few values; nothing when it has other parts.
+const JsonRules::Parts::Excluding* JsonRules::Parts::ExcludingOf(Formula f) {
+  const auto [it, is_new] = excluding.try_emplace(f);
+  if (!is_new) return it->second.get();
   std::vector<Formula> rest;
   std::uint64_t excluded = 0;
   for (const Formula part : ConjunctsOf(pool, f)) {
@@ -144,13 +145,29 @@ bool JsonRules::Parts::OutnumbersExcluded(Formula f) {
       continue;
     }
     const std::optional<std::uint64_t> values = MostObjects(pool[part].children[0]);
-    if (!values.has_value()) return false;
+    if (!values.has_value()) return nullptr;
     excluded += *values;
   }
-  if (excluded == 0 || excluded > kMostExcluded) return false;
+  if (excluded == 0 || excluded > kMostExcluded) return nullptr;
   const Formula facets = pool.And(rest);
   const PlainObject* const plain = PlainOf(facets);
-  return plain != nullptr && CanEndPlain(facets, *plain) && HasMoreThan(facets, *plain, excluded);
+  if (plain == nullptr) return nullptr;
+  return (excluding[f] = std::make_unique<Excluding>(Excluding{facets, plain, excluded})).get();
+}
+
+// Whether the plain facets allow more values than are left out. (Names that were used are noted with the formula as
+// long as such a negation is open: see Begun.)
+bool JsonRules::Parts::OutnumbersExcluded(Formula f) {
+  const Excluding* const at = ExcludingOf(f);
+  return at != nullptr && CanEndPlain(at->facets, *at->plain) && HasMoreThan(at->facets, *at->plain, at->count);
+}
+
+// Whether they do with a member of this key, which they allow: then it can be taken.
+bool JsonRules::Parts::OutnumbersExcludedWith(const Excluding& at, KeyClass key_class) {
+  const auto has_more = [&](KeyClass of) { return Cardinality(MemberOf(*at.plain, of), at.count + 1) > at.count; };
+  return at.plain->names.empty() && (has_more(key_class) || std::ranges::any_of(at.plain->needed, [&](NameId name) {
+                                       return ClassOfName(name) != key_class && has_more(ClassOfName(name));
+                                     }));
 }
 
 }  // namespace decant::grammar

@@ -189,7 +189,14 @@ struct JsonRules::Parts {
   bool CanEndPlain(Formula residual, const PlainObject& plain);
   std::optional<std::uint64_t> MostObjects(Formula f);
   bool HasMoreThan(Formula f, const PlainObject& plain, std::uint64_t n);
+  struct Excluding {
+    Formula facets;
+    const PlainObject* plain;  // of `facets`
+    std::uint64_t count;       // no more values than this are left out
+  };
+  const Excluding* ExcludingOf(Formula f);
   bool OutnumbersExcluded(Formula f);
+  bool OutnumbersExcludedWith(const Excluding& at, KeyClass key_class);
 
   // rules.cc
   Formula Begun(Formula restricted_to_container);  // with what an open container has to remember
@@ -206,7 +213,8 @@ struct JsonRules::Parts {
   Expr StringsOf(Formula value);  // of the strings that meet it
   const WrittenNumbers& NumbersOf(Formula value);
   bool MeetsLiteral(Formula value, ValueKind kind);
-  std::uint64_t Cardinality(Formula value, std::uint64_t most);
+  std::uint64_t Cardinality(Formula value, std::uint64_t most);  // of the values that meet it, counted up to `most`
+  std::uint64_t CountValues(Formula value, std::uint64_t most);
 
   // Found before.
   std::vector<Formula> schema_formulas, expanded;     // by SchemaId; kNone where not yet
@@ -221,6 +229,11 @@ struct JsonRules::Parts {
   ByFormula<std::unique_ptr<WrittenNumbers>> numbers;
   ByFormula<bool> can_meet, can_end, can_pass;
   ByFormula<std::unique_ptr<PlainObject>> plain_objects;
+  ByFormula<std::unique_ptr<Excluding>> excluding;
+  struct Counted {
+    std::uint64_t count, most;  // `count`, if it is less than `most`, is all
+  };
+  ByFormula<Counted> cardinalities;
   std::vector<KeyClass> class_of_name;
   std::unordered_map<Fingerprint, std::vector<std::pair<Expr, KeyClass>>, FingerprintHash> other_keys;
   ByFormula<Formula> projected;

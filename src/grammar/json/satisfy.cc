@@ -197,7 +197,11 @@ bool JsonRules::Parts::CanTake(Formula need, KeyClass key_class) {
     return std::ranges::any_of(branches, [&](Formula branch) { return CanTake(branch, key_class); });
   }
   const PlainObject* const plain = PlainOf(need);
-  if (plain == nullptr) return CanStepTo(need, key_class);
+  if (plain == nullptr) {
+    const Excluding* const at = ExcludingOf(need);
+    if (at == nullptr) return CanStepTo(need, key_class);
+    return CanTake(at->facets, key_class) && (OutnumbersExcludedWith(*at, key_class) || CanStepTo(need, key_class));
+  }
   const std::optional<NameId> name = shapes[static_cast<std::uint32_t>(key_class)].name;
   const bool is_needed = name.has_value() && std::ranges::binary_search(plain->needed, *name);
   if (name.has_value() && std::ranges::binary_search(plain->used, *name)) return false;

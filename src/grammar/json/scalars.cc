@@ -92,6 +92,17 @@ bool JsonRules::Parts::MeetsLiteral(Formula value, ValueKind kind) { return Rest
 // How many values meet it, counted no further than `most`. Of arrays and objects it says `most` where there is one: an
 // upper bound.
 std::uint64_t JsonRules::Parts::Cardinality(Formula value, std::uint64_t most) {
+  const auto known = cardinalities.find(value);
+  if (known != cardinalities.end() && (known->second.most >= most || known->second.count < known->second.most)) {
+    return std::min(known->second.count, most);
+  }
+  const OpenQuestion open(circle, assumed);
+  const std::uint64_t count = CountValues(value, most);
+  if (!assumed && circle == kNoCircle) cardinalities[value] = {.count = count, .most = most};
+  return count;
+}
+
+std::uint64_t JsonRules::Parts::CountValues(Formula value, std::uint64_t most) {
   std::uint64_t count = 0;
   for (const ValueKind kind : {ValueKind::kNull, ValueKind::kFalse, ValueKind::kTrue}) {
     if (MeetsLiteral(value, kind)) ++count;
