@@ -199,7 +199,8 @@ class Transformers:
 
 
 def measure_decant(options):
-    ask = [options.decant, "bench", "sampler", "--output", "json", "--batch", str(options.batch), "--vocab",
+    # A pool of one batch: as many rows as the others go over.
+    ask = [options.decant, "bench", "sampler", "--output", "json", "--batch", str(options.batch), "--pool", "0", "--vocab",
            str(options.vocab), "--pairs", str(options.pairs)]
     for name in NAMES:
         ask += ["--name", name]

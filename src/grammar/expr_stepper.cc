@@ -10,6 +10,8 @@
 namespace decant::grammar {
 namespace {
 
+constexpr std::uint32_t kFewTexts = 64;  // of a table
+
 constexpr std::uint32_t kNoPartition = 0;
 constexpr std::array<std::uint8_t, 256> kOneClass = {};
 Expr unknown_successor = kUnknownExpr;  // never written
@@ -311,6 +313,12 @@ const ExprRow& ExprStepper::RowOf(Expr e) {
 }
 
 Expr ExprStepper::Step(Expr e, std::uint8_t byte) {
+  const ExprNode& n = store_.node(e);
+  const bool has_row = Id(e) < rows_.size() && rows_[Id(e)].next != &unknown_successor;
+  // A few texts are narrowed by a byte sooner than a row is made, which few of the many such states would use twice.
+  if (!has_row && n.kind == ExprKind::kLiterals && store_.range(n).high - store_.range(n).low <= kFewTexts) {
+    return Derive(e, byte);
+  }
   const ExprRow row = RowOf(e);
   Expr& next = row.next[row.byte_class[byte]];
   if (next == kUnknownExpr) next = Pruned(Derive(e, byte));
