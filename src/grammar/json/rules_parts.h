@@ -1,6 +1,6 @@
 // The inside of JsonRules, shared by the files that implement it: rules.cc (the interface), lowering.cc (schemas to
-// formulas), derive.cc (derivatives), satisfy.cc and plain_object.cc (what can be met), projection.cc (what is left to
-// a member), scalars.cc (strings, numbers).
+// formulas), derive.cc (derivatives), satisfy.cc, plain_object.cc and cardinality.cc (what can be met), projection.cc
+// (what is left to a member), scalars.cc (strings, numbers).
 #ifndef DECANT_GRAMMAR_JSON_RULES_PARTS_H_
 #define DECANT_GRAMMAR_JSON_RULES_PARTS_H_
 
@@ -187,6 +187,14 @@ struct JsonRules::Parts {
   Formula MemberOf(const PlainObject& plain, KeyClass key_class);
   bool CanHold(const PlainObject& plain, KeyClass key_class);
   bool CanEndPlain(Formula residual, const PlainObject& plain);
+
+  // cardinality.cc
+  // How many values meet a formula, counted no further than `most`: no more than that, and no fewer.
+  std::uint64_t CardinalityAtMost(Formula value, std::uint64_t most);
+  std::uint64_t CardinalityAtLeast(Formula value, std::uint64_t most);
+  std::uint64_t CountScalars(Formula value, std::uint64_t most, std::uint64_t unknown);
+  bool HasEndlessItems(Formula f);
+  bool HasManyObjects(Formula f, std::uint64_t n);
   std::optional<std::uint64_t> MostObjects(Formula f);
   bool HasMoreThan(Formula f, const PlainObject& plain, std::uint64_t n);
   struct Excluding {
@@ -213,8 +221,6 @@ struct JsonRules::Parts {
   Expr StringsOf(Formula value);  // of the strings that meet it
   const WrittenNumbers& NumbersOf(Formula value);
   bool MeetsLiteral(Formula value, ValueKind kind);
-  std::uint64_t Cardinality(Formula value, std::uint64_t most);  // of the values that meet it, counted up to `most`
-  std::uint64_t CountValues(Formula value, std::uint64_t most);
 
   // Found before.
   std::vector<Formula> schema_formulas, expanded;     // by SchemaId; kNone where not yet
@@ -231,9 +237,9 @@ struct JsonRules::Parts {
   ByFormula<std::unique_ptr<PlainObject>> plain_objects;
   ByFormula<std::unique_ptr<Excluding>> excluding;
   struct Counted {
-    std::uint64_t count, most;  // `count`, if it is less than `most`, is all
+    std::uint64_t count, most;
   };
-  ByFormula<Counted> cardinalities;
+  ByFormula<Counted> cardinalities;  // at least
   std::vector<KeyClass> class_of_name;
   std::unordered_map<Fingerprint, std::vector<std::pair<Expr, KeyClass>>, FingerprintHash> other_keys;
   ByFormula<Formula> projected;

@@ -134,6 +134,41 @@ TEST(JsonRulesTest, RecursionEndsWhereTheSchemaLetsIt) {
   }
 }
 
+// Whether an object can be none of those left out depends on how many there are, also of what is in it.
+TEST(JsonRulesTest, WhatIsLeftOutMayBeAllThereIs) {
+  const std::string closed = R"("type": "object", "additionalProperties": false, )";
+  Check({
+      {"{" + closed +
+           R"("properties": {"a": {"type": "object", "required": ["b"]}}, "not": {"const": {"a": {"b": 1}}}})",
+       {"{}", R"({"a":{"b":2}})", R"({"a":{"b":1,"c":1}})"},
+       {R"({"a":{"b":1}})"}},
+      {"{" + closed +
+           R"("properties": {"a": {"items": {"const": 1}}}, "required": ["a"], "not": {"const": {"a": [1]}}})",
+       {R"({"a":[]})", R"({"a":[1,1]})"},
+       {R"({"a":[1]})", "{}"}},
+      {R"({"items": {)" + closed + R"("properties": {"a": {"const": {"b": 1}}}}, "uniqueItems": true, "minItems": 2})",
+       {R"([{},{"a":{"b":1}}])"},
+       {R"([{},{}])", R"([{"a":{"b":1}},{"a":{"b":1}}])", "[{}]"}},
+      {R"({"type": "object", "required": ["a"], "properties": {"a": {"const": []}}, "not": {"const": {"a": []}}})",
+       {R"({"a":[],"b":0})"},
+       {R"({"a":[]})"}},
+  });
+  for (const std::string& schema : {
+           "{" + closed +
+               R"("properties": {"a": {"const": {"b": 1}}}, "required": ["a"], "not": {"const": {"a": {"b": 1}}}})",
+           "{" + closed +
+               R"("properties": {"a": {"type": "array", "items": {"const": 1}, "maxItems": 1}}, "required": ["a"],
+                             "not": {"enum": [{"a": [1]}, {"a": []}]}})",
+           R"({"items": {)" + closed + R"("properties": {"a": {"const": [2]}}, "required": ["a"]}, "uniqueItems": true,
+               "minItems": 2, "type": "array"})",
+           "{" + closed + R"("properties": {"a": {"$ref": "#"}}, "not": {"const": {}}})",
+       }) {
+    const auto rules = RulesOf(schema);
+    ASSERT_FALSE(rules.has_value()) << schema;
+    EXPECT_EQ(rules.error().code, ErrorCode::kUnsatisfiable) << schema;
+  }
+}
+
 TEST(JsonRulesTest, ManyBranchesStayLinear) {
   std::string pairs, tags;
   for (int i = 0; i < 14; ++i) {

@@ -134,7 +134,7 @@ bool JsonRules::Parts::CanEndArray(Formula f) {
     Formula steady = f;
     for (std::uint64_t i = 0; i < prefix && steady != kNever; ++i) steady = AfterItem(SettledUnique(steady));
     const Formula item = Projected(AfterItem(SettledUnique(steady)), ValueKind::kArray);
-    if (Cardinality(item, least - prefix) < least - prefix) return false;
+    if (CardinalityAtMost(item, least - prefix) < least - prefix) return false;
   }
   // Far from the least number of items nothing changes but the count.
   const std::uint64_t enough = prefix + 3;

@@ -89,34 +89,4 @@ const WrittenNumbers& JsonRules::Parts::NumbersOf(Formula value) {
 
 bool JsonRules::Parts::MeetsLiteral(Formula value, ValueKind kind) { return Restrict(value, kind) == kAlways; }
 
-// How many values meet it, counted no further than `most`. Of arrays and objects it says `most` where there is one: an
-// upper bound.
-std::uint64_t JsonRules::Parts::Cardinality(Formula value, std::uint64_t most) {
-  const auto known = cardinalities.find(value);
-  if (known != cardinalities.end() && (known->second.most >= most || known->second.count < known->second.most)) {
-    return std::min(known->second.count, most);
-  }
-  const OpenQuestion open(circle, assumed);
-  const std::uint64_t count = CountValues(value, most);
-  if (!assumed && circle == kNoCircle) cardinalities[value] = {.count = count, .most = most};
-  return count;
-}
-
-std::uint64_t JsonRules::Parts::CountValues(Formula value, std::uint64_t most) {
-  std::uint64_t count = 0;
-  for (const ValueKind kind : {ValueKind::kNull, ValueKind::kFalse, ValueKind::kTrue}) {
-    if (MeetsLiteral(value, kind)) ++count;
-  }
-  const Formula number = Restrict(value, ValueKind::kNumber);
-  if (count < most && number != kNever) count += NumbersOf(number).Count(most - count);
-  const Formula string = Restrict(value, ValueKind::kString);
-  if (count < most && string != kNever) {
-    count += exprs->CountTexts(StringsOf(string), most - count, {.states = 2000}).value_or(most);
-  }
-  for (const ValueKind kind : {ValueKind::kArray, ValueKind::kObject}) {
-    if (count < most && CanMeetAs(value, kind)) count = most;
-  }
-  return std::min(count, most);
-}
-
 }  // namespace decant::grammar
