@@ -44,8 +44,7 @@ std::uint64_t JsonRules::Parts::CardinalityAtMost(Formula value, std::uint64_t m
 
 std::uint64_t JsonRules::Parts::CardinalityAtLeast(Formula value, std::uint64_t most) {
   if (const auto known = cardinalities.find(value); known != cardinalities.end()) {
-    const Counted& at = known->second;
-    if (at.most >= most || at.count == at.most) return std::min(at.count, most);
+    if (known->second.most >= most) return std::min(known->second.count, most);
   }
   cardinalities[value] = {.count = 0, .most = most};  // within itself a value counts nothing
   const Depth deeper(depth);
