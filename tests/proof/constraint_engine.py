@@ -9,6 +9,7 @@ A proof exits with 77 where jsonschema-rs or the library is absent, 1 on a diffe
 import ctypes
 import decimal
 import json
+import math
 import pathlib
 import sys
 
@@ -157,13 +158,19 @@ def _exact(text):
         return decimal.Decimal(0)
     if len(text) > 1000 or abs(int(exponent or 0)) > 1000:
         raise Undecided(text)
-    return decimal.Decimal(text)
+    return decimal.Decimal(_finite(text))
 
 
 def _whole(text):
     if len(text) > 1000:
         raise Undecided(text)
-    return int(text)
+    return int(_finite(text))
+
+
+def _finite(text):
+    if math.isinf(float(text)):
+        raise NotJson(f"{text} is not finite as a double")
+    return text
 
 
 def read_json(text):
