@@ -39,6 +39,8 @@ struct CharacterSet {
   bool IsBroken() const { return (words[2] & kBroken) != 0; }
   bool IsEmpty() const { return (words[0] | words[1] | words[2]) == 0; }
   bool IsAscii() const { return words[2] == 0; }
+  int CountAscii() const { return std::popcount(words[0]) + std::popcount(words[1]); }
+  int Count() const { return CountAscii() + std::popcount(words[2]); }
   bool IsWithin(const CharacterSet& other) const {
     return ((words[0] & ~other.words[0]) | (words[1] & ~other.words[1]) | (words[2] & ~other.words[2])) == 0;
   }

@@ -394,24 +394,31 @@ bool TokenWalk<Automaton>::FillByFirst(const Vocabulary& vocabulary, const Plain
   // Narrow or short ones are a short walk. (And there is no group inside a character.)
   const auto is_wide = [this](const First& first) {
     if (!states_[first.target].has_ascii_runs) FindAsciiRuns(first.target);
-    const CharacterSet& run = states_[first.target].run;
-    if (std::popcount(run.words[0]) + std::popcount(run.words[1]) < kWide) return false;
+    if (states_[first.target].run.CountAscii() < kWide) return false;
     ExtendReach(first.target, kLongReach);
     return states_[first.target].reach >= kLongReach;
   };
   if (std::ranges::none_of(groups, is_wide)) return false;
   const std::span<const std::uint32_t> all = plain.UpTo(kEndless);
   found_.assign(inner.size(), 0);
-  for (const First& first : groups) {
+  // The plain tokens that begin with one of the characters: by them or by the others, whichever are fewer.
+  const auto take_group = [&](const CharacterSet& characters) {
+    const CharacterSet others = plain.characters().Less(characters);
     group_.assign(inner.size(), 0);
-    vocabulary.AddTokensWith(first.characters, PlaceInToken::kFirst, group_);
-    for (std::size_t i = 0; i < all.size(); ++i) group_[i] &= all[i];
+    if (others.Count() < characters.Count()) {
+      std::ranges::copy(all, group_.begin());
+      vocabulary.RemoveTokensWith(others, PlaceInToken::kFirst, group_);
+    } else {
+      vocabulary.AddTokensWith(characters, PlaceInToken::kFirst, group_);
+      for (std::size_t i = 0; i < all.size(); ++i) group_[i] &= all[i];
+    }
+  };
+  for (const First& first : groups) {
+    take_group(first.characters);
     const Group group = {.start = state, .state = first.target, .read = 1};
     if (!FillGroup(vocabulary, plain, group, std::span(group_).first(all.size()), found_)) return false;
   }
-  group_.assign(inner.size(), 0);
-  vocabulary.AddTokensWith(mixed, PlaceInToken::kFirst, group_);
-  for (std::size_t i = 0; i < all.size(); ++i) group_[i] &= all[i];
+  take_group(mixed);
   if (CountTokens(group_) > kMostAsked) return false;
   AskEach(vocabulary, state, group_, found_);
   Unite(found_, inner);
