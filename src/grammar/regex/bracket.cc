@@ -1,4 +1,5 @@
 // Classes in brackets.
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -84,6 +85,7 @@ std::optional<CharSet> RegexParser::TakePosixClass() {
     while (place < pattern_.size() && pattern_[place] != ']' && pattern_[place] != '[') {
       place += pattern_[place] == '\\' ? 2u : 1u;
     }
+    place = std::min(place, pattern_.size());  // a backslash may end the pattern
   }
   if (place >= pattern_.size() || pattern_[place] != ']') return std::nullopt;
   at_ = pattern_.find(U":]", at_) + 2;

@@ -46,6 +46,7 @@ TEST(RegexErrorTest, RefusesWhatNeitherFlavourReads) {
             {"[a", 1, "does not end"},
             {"[b-a]", 2, "\"b-a\""},
             {"a\\", 2, "at its end"},
+            {"[[:alpha:]\\", 11, "at its end"},
             {"\\y", 1, "\"\\\\y\""},
             {"[\\y]", 2, "\"\\\\y\""},
             {"\\xG1", 1, "2 hexadecimal digits"},
