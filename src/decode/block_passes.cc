@@ -151,7 +151,6 @@ MassKind BlockPasses::Fine() const {
 }
 
 MassKind BlockPasses::FindFine() {
-  work_.above.resize(blocks_.count());
   ForSpans([&](std::span<const float> values, std::size_t b) {
     simd::FineMasses(values, blocks_.block(), max_, scale_, &work_.above[b]);
   });
@@ -159,7 +158,6 @@ MassKind BlockPasses::FindFine() {
 }
 
 double BlockPasses::MassAbove(float bound) {
-  work_.above.resize(blocks_.count());
   ForSpans([&](std::span<const float> values, std::size_t b) {
     simd::MassesAbove(values, blocks_.block(), mass_scale_, &work_.references[b], bound, &work_.above[b]);
   });
@@ -168,7 +166,6 @@ double BlockPasses::MassAbove(float bound) {
 
 bool BlockPasses::FindFineBand(const simd::Band& band, std::size_t most) {
   work_.band.Clear(1.0);
-  work_.above.resize(blocks_.count());
   const auto scan = [&](std::span<const float> values, std::size_t b) {
     const std::size_t left = most - work_.band.size();
     const Candidates::Room room = work_.band.MakeRoom(left + blocks_.block() + simd::kCollectSlack);

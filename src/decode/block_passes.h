@@ -51,11 +51,10 @@ class BlockPasses {
 
   float max() const { return max_; }  // of work.maxima as it was found, or set
   void TakeMax();                     // from work.maxima as it is now
-  double scale() const { return scale_; }
 
   // The kind of work.masses after FindMasses.
   MassKind Coarse() const;
-  // Fine masses into work.above.
+  // After FindMasses: fine masses into work.above.
   MassKind FindFine();
   // The coarse mass of all tokens at or above a bound, in the unit of work.masses: measured now, or by FindMasses.
   double MassAbove(float bound);

@@ -80,7 +80,7 @@ void TokenSet::UniteInto(std::span<std::uint32_t> row) const {
 void TokenSet::RemoveFrom(std::span<std::uint32_t> row) const {
   DECANT_DCHECK(row.size() >= row_.size());
   for (std::size_t i = 0; i < row_.size(); ++i) row[i] &= ~row_[i];
-  for (const TokenId token : list_) row[token / 32] &= ~(std::uint32_t{1} << (token % 32));
+  for (const TokenId token : list_) RemoveToken(row, token);
 }
 
 void TokenSet::AppendTo(std::vector<TokenId>& tokens) const {

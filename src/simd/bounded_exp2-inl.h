@@ -46,26 +46,34 @@ HWY_INLINE hn::Vec<D> Horner(D d, const hn::TFromD<D> (&coefficients)[kTerms], h
   return p;
 }
 
-// The polynomial at four places, a step for all of them at a time.
-template <class D, std::size_t kTerms, class V = hn::Vec<D>>
-HWY_INLINE void HornerOfFour(D d, const hn::TFromD<D> (&coefficients)[kTerms], V r0, V r1, V r2, V r3, V& p0, V& p1,
-                             V& p2, V& p3) {
-  p0 = p1 = p2 = p3 = hn::Set(d, coefficients[0]);
-  for (std::size_t i = 1; i < kTerms; ++i) {
-    const V next = hn::Set(d, coefficients[i]);
-    p0 = hn::MulAdd(p0, r0, next);
-    p1 = hn::MulAdd(p1, r1, next);
-    p2 = hn::MulAdd(p2, r2, next);
-    p3 = hn::MulAdd(p3, r3, next);
-  }
-}
-
 // p * 2^k, for k in the low bits of `shifted`, which has 1.5 of its last integer bit added.
 template <class V, class D = hn::DFromV<V>>
 HWY_INLINE V TimesPowerOfTwo(V p, V shifted) {
   constexpr int kFractionBits = sizeof(hn::TFromD<D>) == 4 ? 23 : 52;
   const hn::RebindToUnsigned<D> du;
   return hn::BitCast(D(), hn::Add(hn::BitCast(du, p), hn::ShiftLeft<kFractionBits>(hn::BitCast(du, shifted))));
+}
+
+// term(x) of four vectors, a step of the polynomial for all of them at a time: one alone waits for each of its own
+// results.
+template <class Term, class D, std::size_t kTerms, class V = hn::Vec<D>>
+HWY_INLINE void FourInStep(const Term& term, D d, const hn::TFromD<D> (&coefficients)[kTerms], V& x0, V& x1, V& x2,
+                           V& x3) {
+  V s0, s1, s2, s3;
+  const V r0 = term.Reduced(x0, s0), r1 = term.Reduced(x1, s1);
+  const V r2 = term.Reduced(x2, s2), r3 = term.Reduced(x3, s3);
+  x0 = x1 = x2 = x3 = hn::Set(d, coefficients[0]);
+  for (std::size_t i = 1; i < kTerms; ++i) {
+    const V next = hn::Set(d, coefficients[i]);
+    x0 = hn::MulAdd(x0, r0, next);
+    x1 = hn::MulAdd(x1, r1, next);
+    x2 = hn::MulAdd(x2, r2, next);
+    x3 = hn::MulAdd(x3, r3, next);
+  }
+  x0 = TimesPowerOfTwo(x0, s0);
+  x1 = TimesPowerOfTwo(x1, s1);
+  x2 = TimesPowerOfTwo(x2, s2);
+  x3 = TimesPowerOfTwo(x3, s3);
 }
 
 using TermD = hn::CappedTag<float, 16>;
@@ -84,30 +92,19 @@ struct BoundedTerm {
         // Adding 1.5 * 2^23 rounds to an integer and leaves it in the low bits; less the reference, an integer too.
         magic(hn::Set(TermD(), 0x1.8p23f - reference)) {}
 
-  HWY_INLINE V operator()(V x) const {
+  // The argument r of 2^r; `shifted` has the power of two.
+  HWY_INLINE V Reduced(V x, V& shifted) const {
     x = hn::Max(hn::Sub(x, shift), smallest);
-    const V shifted = hn::MulAdd(x, hi, magic);
-    const V r = hn::MulAdd(x, lo, hn::MulSub(x, hi, hn::Sub(shifted, magic)));
+    shifted = hn::MulAdd(x, hi, magic);
+    return hn::MulAdd(x, lo, hn::MulSub(x, hi, hn::Sub(shifted, magic)));
+  }
+  HWY_INLINE V operator()(V x) const {
+    V shifted;
+    const V r = Reduced(x, shifted);
     return TimesPowerOfTwo(Horner(TermD(), kCoarseCoefficients, r), shifted);
   }
-
-  // The same of four vectors in step: one alone waits for each of its own results.
   HWY_INLINE void Four(V& x0, V& x1, V& x2, V& x3) const {
-    x0 = hn::Max(hn::Sub(x0, shift), smallest);
-    x1 = hn::Max(hn::Sub(x1, shift), smallest);
-    x2 = hn::Max(hn::Sub(x2, shift), smallest);
-    x3 = hn::Max(hn::Sub(x3, shift), smallest);
-    const V s0 = hn::MulAdd(x0, hi, magic), s1 = hn::MulAdd(x1, hi, magic);
-    const V s2 = hn::MulAdd(x2, hi, magic), s3 = hn::MulAdd(x3, hi, magic);
-    const V q0 = hn::MulSub(x0, hi, hn::Sub(s0, magic)), q1 = hn::MulSub(x1, hi, hn::Sub(s1, magic));
-    const V q2 = hn::MulSub(x2, hi, hn::Sub(s2, magic)), q3 = hn::MulSub(x3, hi, hn::Sub(s3, magic));
-    const V r0 = hn::MulAdd(x0, lo, q0), r1 = hn::MulAdd(x1, lo, q1);
-    const V r2 = hn::MulAdd(x2, lo, q2), r3 = hn::MulAdd(x3, lo, q3);
-    HornerOfFour(TermD(), kCoarseCoefficients, r0, r1, r2, r3, x0, x1, x2, x3);
-    x0 = TimesPowerOfTwo(x0, s0);
-    x1 = TimesPowerOfTwo(x1, s1);
-    x2 = TimesPowerOfTwo(x2, s2);
-    x3 = TimesPowerOfTwo(x3, s3);
+    FourInStep(*this, TermD(), kCoarseCoefficients, x0, x1, x2, x3);
   }
 };
 
@@ -125,44 +122,30 @@ struct FineTerm {
         scale(hn::Set(ExpD64(), c)),
         smallest(hn::Set(ExpD64(), kSmallestFineTerm / c)) {}
 
-  HWY_INLINE V operator()(V x) const {
-    const ExpD64 d;
+#if DECANT_BOUNDED_F32
+  HWY_INLINE V Reduced(V x, V& shifted) const {
+    const V magic = hn::Set(ExpD64(), 0x1.8p52);
     x = hn::Max(hn::Sub(x, max), smallest);
-#if DECANT_BOUNDED_F32
-    const V magic = hn::Set(d, 0x1.8p52);
-    const V shifted = hn::MulAdd(x, scale, magic);
-    const V p = Horner(d, kFineCoefficients, hn::MulSub(x, scale, hn::Sub(shifted, magic)));
-    return TimesPowerOfTwo(p, shifted);
-#else
-    return Exp2Normal(hn::Mul(x, scale));
-#endif
+    shifted = hn::MulAdd(x, scale, magic);
+    return hn::MulSub(x, scale, hn::Sub(shifted, magic));
   }
-
-  // The same of four vectors in step: one alone waits for each of its own results.
+  HWY_INLINE V operator()(V x) const {
+    V shifted;
+    const V r = Reduced(x, shifted);
+    return TimesPowerOfTwo(Horner(ExpD64(), kFineCoefficients, r), shifted);
+  }
   HWY_INLINE void Four(V& x0, V& x1, V& x2, V& x3) const {
-#if DECANT_BOUNDED_F32
-    const ExpD64 d;
-    const V magic = hn::Set(d, 0x1.8p52);
-    x0 = hn::Max(hn::Sub(x0, max), smallest);
-    x1 = hn::Max(hn::Sub(x1, max), smallest);
-    x2 = hn::Max(hn::Sub(x2, max), smallest);
-    x3 = hn::Max(hn::Sub(x3, max), smallest);
-    const V s0 = hn::MulAdd(x0, scale, magic), s1 = hn::MulAdd(x1, scale, magic);
-    const V s2 = hn::MulAdd(x2, scale, magic), s3 = hn::MulAdd(x3, scale, magic);
-    const V r0 = hn::MulSub(x0, scale, hn::Sub(s0, magic)), r1 = hn::MulSub(x1, scale, hn::Sub(s1, magic));
-    const V r2 = hn::MulSub(x2, scale, hn::Sub(s2, magic)), r3 = hn::MulSub(x3, scale, hn::Sub(s3, magic));
-    HornerOfFour(d, kFineCoefficients, r0, r1, r2, r3, x0, x1, x2, x3);
-    x0 = TimesPowerOfTwo(x0, s0);
-    x1 = TimesPowerOfTwo(x1, s1);
-    x2 = TimesPowerOfTwo(x2, s2);
-    x3 = TimesPowerOfTwo(x3, s3);
+    FourInStep(*this, ExpD64(), kFineCoefficients, x0, x1, x2, x3);
+  }
 #else
+  HWY_INLINE V operator()(V x) const { return Exp2Normal(hn::Mul(hn::Max(hn::Sub(x, max), smallest), scale)); }
+  HWY_INLINE void Four(V& x0, V& x1, V& x2, V& x3) const {
     x0 = (*this)(x0);
     x1 = (*this)(x1);
     x2 = (*this)(x2);
     x3 = (*this)(x3);
-#endif
   }
+#endif
 };
 
 #endif  // DECANT_VECTOR_EXP
