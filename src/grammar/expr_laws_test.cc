@@ -182,6 +182,11 @@ void ExpectAgreement(ExprPool& pool, const Both& made, const Alphabet& alphabet)
   for (const std::string& begun : beginnings) {
     const Expr after = pool.Next(made.e, begun);
     if (after == kNothing) continue;
+    const ByteSet first = pool.FirstBytes(after);
+    for (unsigned byte = 0; byte < 256; ++byte) {
+      const auto next = static_cast<std::uint8_t>(byte);
+      ASSERT_TRUE(first.Has(next) || pool.Next(after, next) == kNothing) << pool.ToText(after) << " by " << byte;
+    }
     const auto rest = pool.ShortestText(after, kBudget);
     ASSERT_TRUE(rest.has_value()) << pool.ToText(made.e) << " after \"" << begun << '"';
     ASSERT_TRUE(Takes(pool, made.e, begun + *rest)) << pool.ToText(made.e);

@@ -71,6 +71,7 @@ Expr ExprPool::Next(Expr e, std::string_view bytes) {
   return e;
 }
 
+ByteSet ExprPool::FirstBytes(Expr e) { return parts_->stepper.FirstBytes(e); }
 ExprRow ExprPool::RowOf(Expr e) {
   const ExprRow row = parts_->stepper.RowOf(e);
   rows_ = parts_->stepper.rows().data();

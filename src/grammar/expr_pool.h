@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "grammar/byte_set.h"
 #include "grammar/fingerprint.h"
 
 namespace decant::grammar {
@@ -33,13 +34,6 @@ inline constexpr Expr kUnknownExpr{~std::uint32_t{0}};
 struct ExprRow {
   const std::uint8_t* byte_class = nullptr;  // 256
   Expr* next = nullptr;
-};
-
-struct ByteSet {
-  std::array<std::uint64_t, 4> words = {};
-  bool Has(std::uint8_t byte) const { return ((words[byte / 64] >> (byte % 64)) & 1u) != 0; }
-  void Add(std::uint8_t byte) { words[byte / 64] |= std::uint64_t{1} << (byte % 64); }
-  auto operator<=>(const ByteSet&) const = default;
 };
 
 struct CodePointRange {
@@ -94,6 +88,8 @@ class ExprPool {
   // For loops that take many steps: what Next() looks into. Two loads a step while the state stays the same.
   ExprRow RowOf(Expr e);
   std::uint64_t undecided() const;
+  // The bytes that Next() may take: a few too many where that costs less, none too few.
+  ByteSet FirstBytes(Expr e);
 
   // Whether it has a text; nothing if the budget ran out.
   std::optional<bool> HasText(Expr e, SearchBudget budget);

@@ -250,6 +250,30 @@ TEST(ExprPoolTest, FreeLengthCountsCharacters) {
 
 // ---- Fingerprints ----
 
+TEST(ExprPoolTest, FewBytesBeginFewTexts) {
+  ExprPool pool;
+  const auto first = [&pool](Expr e) {
+    std::string bytes;
+    const ByteSet set = pool.FirstBytes(e);
+    for (unsigned byte = 0; byte < 256; ++byte) {
+      if (set.Has(static_cast<std::uint8_t>(byte))) bytes += static_cast<char>(byte);
+    }
+    return bytes;
+  };
+  EXPECT_EQ(first(kNothing), "");
+  EXPECT_EQ(first(kEmptyText), "");
+  EXPECT_EQ(first(pool.Literal("xyz")), "x");
+  EXPECT_EQ(first(pool.Literals({"", "ab", "ac", "b", "\xc3\xa9"})), "ab\xc3");
+  EXPECT_EQ(first(pool.Next(pool.Literals({"ab", "ac", "b"}), 'a')), "bc");
+  std::vector<std::string> many;
+  for (int i = 0; i < 1000; ++i) many.push_back(std::to_string(i));
+  EXPECT_EQ(first(pool.Literals(many)), "0123456789");
+  const Expr digits = pool.Repeat(Range(pool, U'0', U'3'), 0, 4);
+  EXPECT_EQ(first(pool.Concat(digits, pool.Literal("-"))), "-0123");
+  EXPECT_EQ(first(pool.Intersect(digits, pool.Concat(pool.Literal("2"), pool.AnyText()))), "2");
+  EXPECT_EQ(pool.FirstBytes(pool.Complement(digits)).Count(), 256u);
+}
+
 TEST(ExprPoolTest, FingerprintsCutCounters) {
   ExprPool pool;
   const Expr one = pool.AnyCodePoint(), any = pool.AnyText();

@@ -44,6 +44,9 @@ std::uint32_t ExprStepper::InternPartition(const std::array<std::uint16_t, 256>&
     hash = (hash ^ number) * 0x100000001b3u;
   }
   if (seen[0] != 0xFFFF) made.dead = seen[0];
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    if (made.class_of[byte] != made.dead) made.alive.Add(static_cast<std::uint8_t>(byte));
+  }
   hash = MixBits(hash + static_cast<std::uint64_t>(made.dead + 1));
   const auto [begin, end] = partitions_by_hash_.equal_range(hash);
   for (auto at = begin; at != end; ++at) {
@@ -99,6 +102,24 @@ std::uint32_t ExprStepper::PartitionOfByte(std::uint8_t byte) {
   return of_byte_[byte];
 }
 
+template <class Visit>
+void ExprStepper::VisitBranches(const ExprStore::TableRange& range, Visit visit) const {
+  for (std::uint32_t i = range.low; i < range.high;) {
+    const std::string_view text = store_.text(range.table, i);
+    if (text.size() == range.depth) {
+      ++i;
+      continue;
+    }
+    const auto byte = static_cast<std::uint8_t>(text[range.depth]);
+    i = store_.Narrow({.table = range.table, .low = i, .high = range.high, .depth = range.depth}, byte).second;
+    visit(byte, i);
+  }
+}
+
+bool ExprStepper::IsShortTable(const ExprNode& n) const {
+  return n.kind == ExprKind::kLiterals && store_.range(n).high - store_.range(n).low <= kFewTexts;
+}
+
 std::uint32_t ExprStepper::OwnPartition(const ExprNode& n) {
   std::array<std::uint16_t, 256> labels = {};
   switch (n.kind) {
@@ -120,17 +141,12 @@ std::uint32_t ExprStepper::OwnPartition(const ExprNode& n) {
     case ExprKind::kLiterals: {
       const ExprStore::TableRange& range = store_.range(n);
       std::uint16_t label = 0;
-      for (std::uint32_t i = range.low; i < range.high;) {
-        const std::string_view text = store_.text(range.table, i);
-        if (text.size() == range.depth) {
-          ++i;
-          continue;
-        }
-        const auto byte = static_cast<std::uint8_t>(text[range.depth]);
+      std::optional<std::uint8_t> only;
+      VisitBranches(range, [&](std::uint8_t byte, std::uint32_t high) {
         labels[byte] = ++label;
-        i = store_.Narrow({.table = range.table, .low = i, .high = range.high, .depth = range.depth}, byte).second;
-        if (label == 1 && i == range.high) return PartitionOfByte(byte);
-      }
+        if (label == 1 && high == range.high) only = byte;
+      });
+      if (only.has_value()) return PartitionOfByte(*only);
       break;
     }
     default:
@@ -178,6 +194,19 @@ std::uint32_t ExprStepper::PartitionOf(Expr e) {
 
 std::span<const std::uint8_t> ExprStepper::ClassBytes(Expr e) { return partitions_[PartitionOf(e)].first; }
 std::span<const std::uint16_t> ExprStepper::ClassSizes(Expr e) { return partitions_[PartitionOf(e)].sizes; }
+
+ByteSet ExprStepper::FirstBytes(Expr e) {
+  const ExprNode& n = store_.node(e);
+  ByteSet bytes;
+  if (n.kind == ExprKind::kLiteral) {
+    bytes.Add(FirstByte(store_.literal(n)));
+  } else if (IsShortTable(n)) {
+    VisitBranches(store_.range(n), [&bytes](std::uint8_t byte, std::uint32_t) { bytes.Add(byte); });
+  } else {
+    bytes = partitions_[PartitionOf(e)].alive;
+  }
+  return bytes;
+}
 
 // ---- Derivatives ----
 
@@ -316,9 +345,7 @@ Expr ExprStepper::Step(Expr e, std::uint8_t byte) {
   const ExprNode& n = store_.node(e);
   const bool has_row = Id(e) < rows_.size() && rows_[Id(e)].next != &unknown_successor;
   // A few texts are narrowed by a byte sooner than a row is made, which few of the many such states would use twice.
-  if (!has_row && n.kind == ExprKind::kLiterals && store_.range(n).high - store_.range(n).low <= kFewTexts) {
-    return Derive(e, byte);
-  }
+  if (!has_row && IsShortTable(n)) return Derive(e, byte);
   const ExprRow row = RowOf(e);
   Expr& next = row.next[row.byte_class[byte]];
   if (next == kUnknownExpr) next = Pruned(Derive(e, byte));

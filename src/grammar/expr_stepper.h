@@ -33,6 +33,8 @@ class ExprStepper {
   // Bytes with equal derivatives of e: one of each class, in order of bytes.
   std::span<const std::uint8_t> ClassBytes(Expr e);
   std::span<const std::uint16_t> ClassSizes(Expr e);  // how many bytes each has
+  // All but bytes that nothing takes, as far as the expression's form shows that.
+  ByteSet FirstBytes(Expr e);
 
   std::optional<bool> HasText(Expr e, std::size_t states);
   std::uint64_t undecided() const { return undecided_; }
@@ -45,6 +47,7 @@ class ExprStepper {
     std::vector<std::uint8_t> first;   // of each class
     std::vector<std::uint16_t> sizes;  // of each class
     int dead = kNoClass;               // the class of bytes that nothing takes
+    ByteSet alive = {};                // the bytes of the other classes
   };
   enum class Act : std::uint8_t { kDerive, kOpen, kClose, kCombine };
   struct Task {
@@ -61,6 +64,10 @@ class ExprStepper {
 
   std::uint32_t PartitionOf(Expr e);
   std::uint32_t OwnPartition(const ExprNode& n);
+  // visit(byte, high) for each byte that texts of a table go on with; the texts below `high` have that one or a lower.
+  template <class Visit>
+  void VisitBranches(const ExprStore::TableRange& range, Visit visit) const;
+  bool IsShortTable(const ExprNode& n) const;
   std::uint32_t PartitionOfByte(std::uint8_t byte);
   // Bytes with the label 0 are those that nothing takes.
   std::uint32_t InternPartition(const std::array<std::uint16_t, 256>& labels);

@@ -87,6 +87,16 @@ std::optional<DecodedByte> AfterDigits(Escape escape, std::uint8_t byte) {
   return Spelled(value);
 }
 
+constexpr ByteSet BytesOf(std::string_view bytes) {
+  ByteSet set;
+  for (const char byte : bytes) set.Add(static_cast<std::uint8_t>(byte));
+  return set;
+}
+// That Decode takes in a phase, kPlain aside.
+constexpr std::string_view kHexDigits = "0123456789ABCDEFabcdef";
+constexpr std::array<ByteSet, 6> kBytesOfPhase = {ByteSet{},     BytesOf("\"\\/bfnrtu"), BytesOf(kHexDigits),
+                                                  BytesOf("\\"), BytesOf("u"),           BytesOf(kHexDigits)};
+
 struct Ranges {
   std::array<CodePointRange, 3> items = {};
   std::size_t size = 0;
@@ -137,7 +147,9 @@ struct Between {
     if (at == first.size()) return true;
     const unsigned low = on_first ? static_cast<unsigned char>(first[at]) : 0x80u;
     const unsigned high = on_last ? static_cast<unsigned char>(last[at]) : 0xBFu;
+    const ByteSet bytes = pool.FirstBytes(e);
     for (unsigned byte = low; byte <= high; ++byte) {
+      if (!bytes.Has(static_cast<std::uint8_t>(byte))) continue;
       const Expr next = pool.Next(e, static_cast<std::uint8_t>(byte));
       if (next == kNothing) continue;
       const bool first_still = on_first && byte == low, last_still = on_last && byte == high;
@@ -202,6 +214,8 @@ std::optional<DecodedByte> Decode(EscapeState state, std::uint8_t byte) {
   return std::nullopt;
 }
 
+bool CanSpell(EscapeState escape) { return Spellable(Escape::Unpack(escape)).size != 0; }
+
 std::string DecodeAll(EscapeState escape, std::string_view raw) {
   std::string text;
   for (const char c : raw) {
@@ -228,6 +242,17 @@ StringState Step(ExprPool& pool, StringState state, std::string_view bytes) {
     state = Step(pool, state, static_cast<std::uint8_t>(c));
   }
   return state;
+}
+
+ByteSet FirstBytes(ExprPool& pool, StringState state) {
+  const Phase phase = Escape::Unpack(state.escape).phase;
+  if (phase != Phase::kPlain) return kBytesOfPhase[static_cast<std::size_t>(phase)];
+  ByteSet bytes = pool.FirstBytes(state.content);
+  bytes.words[0] &= ~std::uint64_t{0xFFFFFFFF};  // no control character
+  bytes.Add('\\');
+  bytes.Remove('"');
+  if (CanClose(pool, state)) bytes.Add('"');
+  return bytes;
 }
 
 Fingerprint FingerprintOf(ExprPool& pool, StringState state, std::size_t bytes) {

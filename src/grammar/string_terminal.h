@@ -41,6 +41,8 @@ struct DecodedByte {
 // Nothing for what no JSON string has: a control character, an unknown escape, a surrogate that is not in a pair, an
 // unescaped quote.
 std::optional<DecodedByte> Decode(EscapeState escape, std::uint8_t byte);
+// Whether there is a character that an escape read so far may spell.
+bool CanSpell(EscapeState escape);
 // The decoded text of raw bytes from `escape` on. REQUIRES: Decode takes each.
 std::string DecodeAll(EscapeState escape, std::string_view raw);
 
@@ -52,6 +54,9 @@ StringState Step(ExprPool& pool, StringState state, std::string_view bytes);  //
 inline bool CanClose(const ExprPool& pool, StringState state) {
   return state.escape == kNoEscape && pool.IsNullable(state.content);
 }
+
+// The bytes that Step may take, and the quote where CanClose: a few too many where that costs less, none too few.
+ByteSet FirstBytes(ExprPool& pool, StringState state);
 
 // Stands for what may follow within `bytes` raw bytes and the closing quote.
 Fingerprint FingerprintOf(ExprPool& pool, StringState state, std::size_t bytes);

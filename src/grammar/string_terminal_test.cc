@@ -70,6 +70,29 @@ TEST(StringTerminalTest, AnEscapeLivesOnlyWhereItCanEnd) {
   EXPECT_TRUE(Closes(pool, face, "\\uD83D\\uDE00"));
 }
 
+TEST(StringTerminalTest, FirstBytesLeaveOutNoneThatMayCome) {
+  ExprPool pool;
+  const std::vector<Expr> contents = {pool.AnyText(), kEmptyText, pool.Literal("a\"\n"),
+                                      pool.Literals({"", "b", "\xf0\x9f\x98\x80"})};
+  for (const Expr content : contents) {
+    for (const std::string& begun :
+         {""s, "a"s, "\\"s, "\\u"s, "\\u00"s, "\\ud83d"s, "\\ud83d\\"s, "\\ud83d\\u"s, "\xf0"s}) {
+      const StringState state = After(pool, content, begun);
+      if (IsDead(state)) continue;
+      const ByteSet first = FirstBytes(pool, state);
+      for (unsigned byte = 0; byte < 256; ++byte) {
+        const auto next = static_cast<std::uint8_t>(byte);
+        const bool closes = next == '"' && CanClose(pool, state);
+        ASSERT_TRUE(first.Has(next) || (!closes && IsDead(Step(pool, state, next)))) << pool.ToText(content) << begun;
+      }
+      if (state.escape == kNoEscape) {
+        EXPECT_EQ(first.Has('"'), CanClose(pool, state));
+      }
+    }
+  }
+  EXPECT_EQ(FirstBytes(pool, After(pool, pool.AnyText(), "\\ud83d")).Count(), 1u);
+}
+
 TEST(StringTerminalTest, DecodesWhatItReads) {
   EXPECT_EQ(DecodeAll(kNoEscape, "a\\n\\u00e9\\uD83d\\uDe00\\/"), "a\n\xc3\xa9\xf0\x9f\x98\x80/");
   const std::optional<DecodedByte> backslash = Decode(kNoEscape, '\\');

@@ -27,6 +27,7 @@ namespace decant::grammar {
 namespace {
 
 constexpr SearchBudget kQuickBudget{.states = 100}, kFreeBudget{.states = 1000};
+constexpr std::size_t kFewBytes = 32;  // that may come next: a short walk
 constexpr std::size_t kMostFingerprints = std::size_t{1} << 17;
 
 StringState StateOf(std::uint64_t key) {
@@ -68,6 +69,8 @@ std::uint64_t TerminalEntries::Inside::Step(std::uint64_t key, std::uint8_t byte
   return KeyOf(is_plain ? StringState{.content = pool->Next(state.content, byte)} : grammar::Step(*pool, state, byte));
 }
 
+ByteSet TerminalEntries::Inside::FirstBytes(std::uint64_t key) { return grammar::FirstBytes(*pool, StateOf(key)); }
+
 // The tokens that close the string, as they are met.
 struct TerminalEntries::Exits {
   struct Met {
@@ -82,6 +85,8 @@ struct TerminalEntries::Exits {
   std::vector<std::string> contents = {};
   std::unordered_map<std::string, std::uint32_t> content_index = {};
 
+  bool IsWanted(std::string_view tail) const { return tails == ExitTails::kAny || FollowsKey(tail); }
+
   std::uint32_t IndexOf(std::string content) {
     const auto [found, is_new] = content_index.try_emplace(content, static_cast<std::uint32_t>(contents.size()));
     if (is_new) contents.push_back(std::move(content));
@@ -94,12 +99,15 @@ struct TerminalEntries::Exits {
     bool has_content = detail == ExitDetail::kTail;
     for (const TokenId token : tokens) {
       const std::string_view bytes = vocabulary.bytes(token);
-      if (tails == ExitTails::kKey && !FollowsKey(bytes.substr(start))) continue;
+      if (!IsWanted(bytes.substr(start))) continue;
       if (!has_content) content = IndexOf(DecodeAll(escape, bytes.substr(0, start - 1)));
       has_content = true;
       met.push_back({.group = std::uint64_t{content} << 32 | TailOf(vocabulary, token, start), .token = token});
     }
   }
+
+  // Those whose text before the quote the content has.
+  void TakeClosing(const Vocabulary& vocabulary, ExprPool& pool, Expr content);
 
   static std::uint32_t TailOf(const Vocabulary& vocabulary, TokenId token, std::size_t start) {
     const std::optional<QuotedTail> quoted = vocabulary.quoted_tail(token);
@@ -107,6 +115,39 @@ struct TerminalEntries::Exits {
     return vocabulary.IndexOfTail(vocabulary.bytes(token).substr(start));
   }
 };
+
+void TerminalEntries::Exits::TakeClosing(const Vocabulary& vocabulary, ExprPool& pool, Expr content) {
+  const ClosingTokens& closing = vocabulary.closing_tokens();
+  const TokenTrie& tree = closing.tree();
+  std::vector<bool> is_text(closing.contents().size());
+  if (closing.has_empty()) is_text[0] = pool.IsNullable(content);
+  std::vector<Expr> states(tree.height() + 1, content);
+  for (std::uint32_t i = 0; i < tree.size();) {
+    const TokenTrie::Node& node = tree.node(i);
+    const Expr next = pool.Next(states[node.depth - 1u], node.byte);
+    states[node.depth] = next;
+    if (next == kNothing) {
+      i = node.end;
+      continue;
+    }
+    for (const TokenId text : tree.TokensAt(i)) is_text[text] = pool.IsNullable(next);
+    ++i;
+  }
+  if (detail == ExitDetail::kTail) {
+    for (const ClosingTokens::Closing& token : closing.by_tail()) {
+      if (!is_text[token.content] || !IsWanted(vocabulary.tails()[token.tail])) continue;
+      met.push_back({.group = token.tail, .token = token.token});
+    }
+    return;
+  }
+  std::uint32_t last = ~std::uint32_t{0}, index = 0;
+  for (const ClosingTokens::Closing& token : closing.by_content()) {
+    if (!is_text[token.content] || !IsWanted(vocabulary.tails()[token.tail])) continue;
+    if (token.content != last) index = IndexOf(closing.contents()[token.content]);
+    last = token.content;
+    met.push_back({.group = std::uint64_t{index} << 32 | token.tail, .token = token.token});
+  }
+}
 
 TerminalEntries::TerminalEntries(const Vocabulary& vocabulary, ExprPool& pool)
     : vocabulary_(vocabulary), pool_(pool), walk_(Inside{&pool}), row_(vocabulary.words()) {}
@@ -130,26 +171,28 @@ void TerminalEntries::WalkTree(const TokenTrie& trie, StringState state, std::sp
 
 void TerminalEntries::FindTokens(StringState state, std::span<std::uint32_t> inner, Exits& exits) {
   const PlainTokens& plain = vocabulary_.string_plain();
-  const bool is_border = state.escape == kNoEscape;
-  const auto free_length = [&](std::uint64_t most, SearchBudget budget) {
-    return is_border ? pool_.FreeLength(state.content, most, budget) : 0;
-  };
-  std::uint64_t free = free_length(vocabulary_.longest_token(), kQuickBudget);
+  const auto walk_all = [&] { WalkTree(vocabulary_.trie(), state, inner, exits); };
+  if (state.escape != kNoEscape || FirstBytes(pool_, state).Count() <= kFewBytes) return walk_all();
+
+  std::uint64_t free = pool_.FreeLength(state.content, vocabulary_.longest_token(), kQuickBudget);
   if (free > 0 && pool_.LongestText(state.content) <= free) {
     plain.AddUpTo(free, inner);
-    return WalkTree(plain.rest(), state, inner, exits);
+    plain.AddRestUpTo(free, inner);
+    return exits.TakeClosing(vocabulary_, pool_, state.content);
   }
   if (free == 0 || !plain.Covers(free)) {
-    if (is_border && walk_.FillPlain(vocabulary_, plain, KeyOf(state), inner)) {
-      return WalkTree(plain.rest(), state, inner, exits);
+    if (walk_.FillPlain(vocabulary_, plain, KeyOf(state), inner)) {
+      WalkTree(plain.rest(), state, inner, exits);
+      return exits.TakeClosing(vocabulary_, pool_, state.content);
     }
     // A language that is free for ever shows that soon; of others it is enough to know that few tokens reach further.
-    free = free == 0 ? 0 : free_length(PlainTokens::kCounted, kFreeBudget);
-    if (free == 0 || !plain.Covers(free)) return WalkTree(vocabulary_.trie(), state, inner, exits);
+    if (free > 0) free = pool_.FreeLength(state.content, PlainTokens::kCounted, kFreeBudget);
+    if (free == 0 || !plain.Covers(free)) return walk_all();
   }
-  Unite(plain.UpTo(free), inner);
+  plain.AddUpTo(free, inner);
   WalkTree(plain.rest(), state, inner, exits);
   if (plain.NeedsBeyond(free)) WalkTree(plain.beyond(), state, inner, exits);
+  exits.TakeClosing(vocabulary_, pool_, state.content);
 }
 
 // As without the bound, but for the tokens that reach it. False, and nothing done, where those are many.
@@ -186,7 +229,7 @@ std::shared_ptr<const TerminalEntry> TerminalEntries::Make(StringState state, Ex
     std::fill(row_.begin(), row_.end(), 0u);
     walk_.Trim();
     FindTokens(state, row_, exits);
-    std::sort(exits.met.begin(), exits.met.end());
+    if (!std::ranges::is_sorted(exits.met)) std::ranges::sort(exits.met);
   }
 
   const auto entry = std::make_shared<TerminalEntry>();

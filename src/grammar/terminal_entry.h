@@ -75,6 +75,7 @@ class TerminalEntries {
   struct Inside {
     ExprPool* pool;
     std::uint64_t Step(std::uint64_t key, std::uint8_t byte);
+    ByteSet FirstBytes(std::uint64_t key);
   };
   struct Exits;
   std::shared_ptr<const TerminalEntry> Make(StringState state, ExitDetail detail, ExitTails tails);

@@ -52,6 +52,7 @@ struct PoolAutomaton {
   std::uint64_t Step(std::uint64_t key, std::uint8_t byte) {
     return static_cast<std::uint64_t>(pool->Next(static_cast<Expr>(key), byte));
   }
+  ByteSet FirstBytes(std::uint64_t key) { return pool->FirstBytes(static_cast<Expr>(key)); }
 };
 
 // The automaton of a language, as far as it is known. Its members ask for the lock.

@@ -52,6 +52,7 @@ struct TokenTrie::Open {
   bool begins = true;       // a character
   CharacterSet below = {};  // of the subtree so far
   std::uint8_t height = 0;
+  std::uint32_t children = 0;
 };
 
 // Leaves the path's nodes deeper than `depth`, whose subtrees are complete now.
@@ -64,8 +65,10 @@ void TokenTrie::Close(std::vector<Open>& path, std::size_t depth) {
     node.height = done.height;
     below_[done.node] = done.below;
     if (!done.place.IsBorder()) below_[done.node].AddBroken();
+    if (done.children >= kLeastFan) AddFan(done.node);
     if (path.empty()) continue;
     Open& parent = path.back();
+    ++parent.children;
     parent.below.Unite(done.below);
     if (done.place.broken) {
       parent.below.AddBroken();
@@ -78,7 +81,7 @@ void TokenTrie::Close(std::vector<Open>& path, std::size_t depth) {
 }
 
 TokenTrie::TokenTrie(std::span<const std::string_view> bytes, std::vector<TokenId> sorted)
-    : tokens_(std::move(sorted)) {
+    : fans_(1), tokens_(std::move(sorted)) {
   std::vector<Open> path;  // the nodes of the last token
   std::string_view last;
   nodes_.reserve(2 * tokens_.size() + 1);
@@ -101,11 +104,13 @@ TokenTrie::TokenTrie(std::span<const std::string_view> bytes, std::vector<TokenI
                         .height = 0});
     }
     below_.resize(nodes_.size());
+    fan_of_.resize(nodes_.size());
     if (!path.back().place.IsBorder()) path.back().below.AddBroken();
     height_ = std::max(height_, token.size());
     last = token;
   }
   Close(path, 0);
+  AddFan(kRoot);
   nodes_.push_back({.end = static_cast<std::uint32_t>(nodes_.size()),
                     .first = static_cast<std::uint32_t>(tokens_.size()),
                     .depth = 0,
@@ -113,11 +118,44 @@ TokenTrie::TokenTrie(std::span<const std::string_view> bytes, std::vector<TokenI
                     .height = 0});
   nodes_.shrink_to_fit();
   below_.shrink_to_fit();
+  fan_of_.shrink_to_fit();
+  fans_.shrink_to_fit();
+  children_.shrink_to_fit();
+}
+
+// REQUIRES: the subtree is complete.
+void TokenTrie::AddFan(std::uint32_t node) {
+  const bool is_root = node == kRoot;
+  Fan fan{.first = static_cast<std::uint32_t>(children_.size())};
+  const auto end = static_cast<std::uint32_t>(nodes_.size());
+  for (std::uint32_t child = is_root ? 0 : node + 1; child < end; child = nodes_[child].end) {
+    fan.bytes.Add(nodes_[child].byte);
+    children_.push_back(child);
+  }
+  if (is_root) {
+    fans_[0] = fan;
+  } else {
+    fan_of_[node] = static_cast<std::uint32_t>(fans_.size());
+    fans_.push_back(fan);
+  }
+}
+
+std::uint32_t TokenTrie::FirstChild(std::uint32_t node, const ByteSet& bytes, unsigned from) const {
+  const std::uint32_t end = node == kRoot ? size() : nodes_[node].end;
+  if (!HasManyChildren(node)) {
+    std::uint32_t child = node + 1;
+    while (child < end && (nodes_[child].byte < from || !bytes.Has(nodes_[child].byte))) child = nodes_[child].end;
+    return child;
+  }
+  const Fan& fan = fans_[node == kRoot ? 0 : fan_of_[node]];
+  const unsigned byte = fan.bytes.FirstOfBoth(bytes, from);
+  return byte == 256 ? end : children_[fan.first + fan.bytes.RankOf(static_cast<std::uint8_t>(byte))];
 }
 
 std::size_t TokenTrie::memory_bytes() const {
   return sizeof(*this) + nodes_.capacity() * sizeof(Node) + below_.capacity() * sizeof(CharacterSet) +
-         tokens_.capacity() * sizeof(TokenId);
+         tokens_.capacity() * sizeof(TokenId) + fans_.capacity() * sizeof(Fan) +
+         (fan_of_.capacity() + children_.capacity()) * sizeof(std::uint32_t);
 }
 
 std::vector<TokenId> SortedByBytes(std::span<const std::string_view> bytes, std::span<const TokenId> ids) {

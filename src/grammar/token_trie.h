@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "decant/token.h"
+#include "grammar/byte_set.h"
 
 namespace decant::grammar {
 
@@ -77,13 +78,18 @@ class TokenTrie {
   };
   static constexpr std::size_t kMaxTokenBytes = 65535;
 
-  TokenTrie() : nodes_(1, Node{}) {}
+  TokenTrie() : nodes_(1, Node{}), fans_(1) {}
   // REQUIRES: `sorted` ascends by (bytes, id); 1 to kMaxTokenBytes bytes each; `bytes` has the bytes by id. The bytes
   // are not kept. Cost: linear in the bytes.
   TokenTrie(std::span<const std::string_view> bytes, std::vector<TokenId> sorted);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size() - 1); }
   const Node& node(std::uint32_t i) const { return nodes_[i]; }  // REQUIRES: i <= size(); the last one ends the list
+  // The first child of a node whose byte is in the set and not below `from`; the node's end if there is none. The node
+  // kRoot stands for the tree's. With many children quicker than to look at each.
+  static constexpr std::uint32_t kRoot = ~std::uint32_t{0};
+  bool HasManyChildren(std::uint32_t node) const { return node == kRoot || fan_of_[node] != 0; }
+  std::uint32_t FirstChild(std::uint32_t node, const ByteSet& bytes, unsigned from) const;
   // The characters of the tokens of the subtree, past the node. Broken, when the node lies inside a character or a
   // token ends inside one.
   const CharacterSet& below(std::uint32_t i) const { return below_[i]; }
@@ -101,7 +107,18 @@ class TokenTrie {
   struct Open;
   void Close(std::vector<Open>& path, std::size_t depth);
 
-  std::vector<Node> nodes_;  // and one that ends the list
+  // The children of a node that has many: by byte, in order.
+  struct Fan {
+    ByteSet bytes = {};
+    std::uint32_t first = 0;  // index into children_
+  };
+  static constexpr std::size_t kLeastFan = 8;  // children
+  void AddFan(std::uint32_t node);
+
+  std::vector<Node> nodes_;              // and one that ends the list
+  std::vector<Fan> fans_;                // the first one is the root's
+  std::vector<std::uint32_t> fan_of_;    // by node: index into fans_, 0 = none
+  std::vector<std::uint32_t> children_;  // nodes
   std::vector<CharacterSet> below_;
   std::vector<TokenId> tokens_;
   std::size_t height_ = 0;

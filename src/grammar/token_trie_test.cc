@@ -128,6 +128,58 @@ TEST(TokenTrieTest, AgreesWithASearchOfTheList) {
   }
 }
 
+// By a look at every node.
+std::uint32_t FindChild(const TokenTrie& trie, std::uint32_t node, const ByteSet& bytes, unsigned from) {
+  const bool is_root = node == TokenTrie::kRoot;
+  const std::uint32_t begin = is_root ? 0 : node + 1, end = is_root ? trie.size() : trie.node(node).end;
+  for (std::uint32_t i = begin; i < end; i = trie.node(i).end) {
+    if (trie.node(i).byte >= from && bytes.Has(trie.node(i).byte)) return i;
+  }
+  return end;
+}
+
+TEST(TokenTrieTest, FindsChildrenByTheirBytes) {
+  std::mt19937 random(7);
+  bool met_many = false, met_few = false;
+  for (int round = 0; round < 20; ++round) {
+    std::vector<std::string> texts(random() % 400);
+    for (std::string& text : texts) {
+      text.resize(1 + random() % 3);
+      for (char& c : text) c = static_cast<char>(random() % 2 == 0 ? random() : random() % 3);
+    }
+    const std::vector<std::string_view> bytes(texts.begin(), texts.end());
+    const TokenTrie trie(bytes, SortedByBytes(bytes, AllIds(bytes.size())));
+    for (std::uint32_t n = 0; n <= trie.size(); ++n) {
+      const std::uint32_t node = n == trie.size() ? TokenTrie::kRoot : n;
+      (trie.HasManyChildren(node) ? met_many : met_few) = true;
+      for (int probe = 0; probe < 8; ++probe) {
+        ByteSet wanted;
+        for (std::size_t count = random() % 40; count > 0; --count) wanted.Add(static_cast<std::uint8_t>(random()));
+        const auto from = static_cast<unsigned>(random() % 257);
+        ASSERT_EQ(trie.FirstChild(node, wanted, from), FindChild(trie, node, wanted, from));
+      }
+    }
+  }
+  EXPECT_TRUE(met_many && met_few);
+}
+
+TEST(ByteSetTest, CountsAndFindsBytes) {
+  ByteSet a, b;
+  for (const char byte : std::string_view("\0\x3F\x40\xC8\xFF", 5)) a.Add(static_cast<std::uint8_t>(byte));
+  for (const char byte : std::string_view("\x40\xFF")) b.Add(static_cast<std::uint8_t>(byte));
+  EXPECT_EQ(a.Count(), 5u);
+  EXPECT_EQ(a.RankOf(0), 0u);
+  EXPECT_EQ(a.RankOf(64), 2u);
+  EXPECT_EQ(a.RankOf(255), 4u);
+  EXPECT_EQ(a.FirstOfBoth(b, 0), 64u);
+  EXPECT_EQ(a.FirstOfBoth(b, 64), 64u);
+  EXPECT_EQ(a.FirstOfBoth(b, 65), 255u);
+  EXPECT_EQ(a.FirstOfBoth(b, 256), 256u);
+  a.Remove(255);
+  EXPECT_FALSE(a.Has(255));
+  EXPECT_EQ(a.FirstOfBoth(b, 65), 256u);
+}
+
 TEST(CharacterSetTest, TellsFirstBytesApart) {
   CharacterSet a, b;
   a.AddFirst('x');

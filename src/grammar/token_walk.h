@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "decant/token.h"
+#include "grammar/byte_set.h"
 #include "grammar/fingerprint.h"
 #include "grammar/mask_words.h"
 #include "grammar/token_trie.h"
@@ -28,6 +29,7 @@ inline constexpr std::uint64_t kLeaveKey = ~std::uint64_t{0};  // the byte ends 
 
 // Automaton: has a key for each of its states, and
 //   std::uint64_t Step(std::uint64_t key, std::uint8_t byte);
+//   ByteSet FirstBytes(std::uint64_t key);  // that Step may take: a few too many, but none too few
 // One owner.
 template <class Automaton>
 class TokenWalk {
@@ -71,7 +73,8 @@ class TokenWalk {
     std::uint16_t steps = 0;
     std::uint16_t subtrees = 0;
     bool has_ascii_runs = false;
-    bool has_runs = false;    // of other characters too
+    bool has_runs = false;  // of other characters too
+    bool has_first = false;
     bool is_cut = false;      // `reach` grows no more
     Local run_next = kDead;   // where every character of `run` leads; kDead: `run` is empty
     Local reach_end = kDead;  // where `reach` characters of `run` lead
@@ -79,6 +82,7 @@ class TokenWalk {
     CharacterSet run = {};    // those past ASCII once has_runs
     CharacterSet alive = {};  // characters whose first byte leads on; kBroken, and before has_runs all past ASCII, too
     std::array<Local, 2> even = {kUnknown, kUnknown};  // EvenTarget of one, two bytes
+    ByteSet first = {};                                // FirstBytes of the key
   };
 
   void Clear();
@@ -87,6 +91,7 @@ class TokenWalk {
   Local StepOf(Local state, std::uint8_t byte);
   Local StepInRow(Local state, std::uint8_t byte);
   void AddRow(Local state);
+  const ByteSet& FirstOf(Local state);
   void FindAsciiRuns(Local state);
   void FindRuns(Local state);
   Local EvenTarget(Local state, std::size_t bytes, std::uint8_t low, std::uint8_t high);
@@ -110,8 +115,13 @@ class TokenWalk {
   Automaton automaton_;
   std::vector<Noted> states_;
   std::vector<Row> rows_;
-  std::vector<Local> table_;                                   // open addressing by key; 0 = free
-  std::vector<Local> path_;                                    // states by depth
+  std::vector<Local> table_;  // open addressing by key; 0 = free
+  struct OnPath {
+    std::uint32_t node = 0;
+    Local state = kDead;  // after the node's byte
+    ByteSet first = {};   // FirstOf the state
+  };
+  std::vector<OnPath> path_;                                   // by depth
   std::vector<std::uint32_t> asked_, within_, group_, found_;  // scratch
 };
 
@@ -173,6 +183,16 @@ template <class Automaton>
 void TokenWalk<Automaton>::AddRow(Local state) {
   rows_.emplace_back().fill(kUnknown);
   states_[state].row = static_cast<std::uint32_t>(rows_.size());
+}
+
+template <class Automaton>
+const ByteSet& TokenWalk<Automaton>::FirstOf(Local state) {
+  Noted& noted = states_[state];
+  if (!noted.has_first) {
+    noted.first = automaton_.FirstBytes(noted.key);
+    noted.has_first = true;
+  }
+  return noted.first;
 }
 
 // Finds the largest set of ASCII characters that lead to one state.
@@ -438,11 +458,17 @@ template <class Automaton>
 template <class Leave>
 void TokenWalk<Automaton>::Run(const TokenTrie& trie, std::uint64_t key, std::span<std::uint32_t> inner, Leave leave) {
   if (path_.size() <= trie.height()) path_.resize(trie.height() + 1);
-  path_[0] = Intern(key);
+  path_[0] = {.node = TokenTrie::kRoot, .state = Intern(key)};
+  path_[0].first = FirstOf(path_[0].state);
   const std::uint32_t size = trie.size();
-  for (std::uint32_t i = 0; i < size;) {
+  for (std::uint32_t i = trie.FirstChild(TokenTrie::kRoot, path_[0].first, 0); i < size;) {
     const TokenTrie::Node& node = trie.node(i);
-    const Local next = StepOf(path_[node.depth - 1u], node.byte);
+    const OnPath& before = path_[node.depth - 1u];
+    if (!before.first.Has(node.byte)) {
+      i = trie.HasManyChildren(before.node) ? trie.FirstChild(before.node, before.first, node.byte + 1u) : node.end;
+      continue;
+    }
+    const Local next = StepOf(before.state, node.byte);
     if (next <= kLeave) {
       if (next == kLeave) leave(i);
       i = node.end;
@@ -465,7 +491,7 @@ void TokenWalk<Automaton>::Run(const TokenTrie& trie, std::uint64_t key, std::sp
       }
     }
     for (const TokenId token : trie.TokensAt(i)) AddToken(inner, token);
-    path_[node.depth] = next;
+    if (i + 1 < node.end) path_[node.depth] = {.node = i, .state = next, .first = FirstOf(next)};
     ++i;
   }
 }

@@ -35,10 +35,11 @@ struct Standing {
   enum class Kind : std::uint8_t {
     kPlain,   // as whole characters
     kPartly,  // as something else
+    kCloses,  // as its end: see ClosingTokens
     kNever,
   };
   Kind kind = Kind::kPlain;
-  std::size_t characters = 0;  // of a plain one
+  std::size_t characters = 0;  // of a plain one or a part
 };
 
 Standing StandInText(std::string_view bytes) {
@@ -50,7 +51,9 @@ Standing StandInText(std::string_view bytes) {
     }
     const core::Utf8Part part = core::DecodeUtf8(bytes);
     if (part.status == core::Utf8Status::kInvalid) return {.kind = Standing::Kind::kNever};
-    if (part.status == core::Utf8Status::kIncomplete) return {.kind = Standing::Kind::kPartly};
+    if (part.status == core::Utf8Status::kIncomplete) {
+      return {.kind = Standing::Kind::kPartly, .characters = standing.characters + 1};
+    }
     bytes.remove_prefix(part.length);
   }
   return standing;
@@ -58,19 +61,23 @@ Standing StandInText(std::string_view bytes) {
 
 // Inside a JSON string; it may end there.
 Standing StandInString(std::string_view bytes) {
+  Standing standing;
   EscapeState escape = kNoEscape;
-  bool has_escape = false;
-  std::size_t at = 0;
-  for (; at < bytes.size() && !(bytes[at] == '"' && escape == kNoEscape); ++at) {
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    if (bytes[at] == '"' && escape == kNoEscape) return {.kind = Standing::Kind::kCloses};
     const std::optional<DecodedByte> decoded = Decode(escape, static_cast<std::uint8_t>(bytes[at]));
     if (!decoded.has_value()) return {.kind = Standing::Kind::kNever};
     escape = decoded->escape;
-    has_escape |= escape != kNoEscape;
+    if (escape != kNoEscape) standing.kind = Standing::Kind::kPartly;
+    for (const char c : decoded->view()) standing.characters += (static_cast<unsigned char>(c) & 0xC0u) != 0x80 ? 1 : 0;
   }
-  const bool closes = at < bytes.size();
-  Standing standing = StandInText(bytes.substr(0, at));
-  if (standing.kind == Standing::Kind::kPartly && closes) return {.kind = Standing::Kind::kNever};
-  if (standing.kind == Standing::Kind::kPlain && (closes || has_escape)) standing.kind = Standing::Kind::kPartly;
+  if (escape != kNoEscape) {
+    if (!CanSpell(escape)) return {.kind = Standing::Kind::kNever};
+    ++standing.characters;
+  }
+  // Escapes are ASCII: the raw bytes are whole characters where the text is.
+  const Standing::Kind as_text = StandInText(bytes).kind;
+  if (as_text != Standing::Kind::kPlain) standing.kind = as_text;
   return standing;
 }
 
@@ -139,9 +146,16 @@ void PlainTokens::AddUpTo(std::uint64_t characters, std::span<std::uint32_t> row
   }
 }
 
+void PlainTokens::AddRestUpTo(std::uint64_t characters, std::span<std::uint32_t> row) const {
+  for (std::size_t i = 0; i < rest_lengths_.size(); ++i) {
+    if (rest_lengths_[i] <= characters) AddToken(row, rest_.tokens()[i]);
+  }
+}
+
 std::size_t PlainTokens::memory_bytes() const {
-  return rows_.capacity() * sizeof(std::uint32_t) + beyond_lengths_.capacity() * sizeof(std::size_t) +
-         beyond_.memory_bytes() + rest_.memory_bytes();
+  return rows_.capacity() * sizeof(std::uint32_t) +
+         (beyond_lengths_.capacity() + rest_lengths_.capacity()) * sizeof(std::size_t) + beyond_.memory_bytes() +
+         rest_.memory_bytes();
 }
 
 void Vocabulary::TakeBytes(const Tokens& tokens) {
@@ -185,7 +199,10 @@ void Vocabulary::Classify(PlainTokens& plain, Stand stand) const {
   const auto row = [&plain](std::size_t i) { return std::span(plain.rows_).subspan(i * plain.words_, plain.words_); };
   for (const TokenId id : trie_.tokens()) {
     const Standing standing = stand(bytes_[id]);
-    if (standing.kind == Standing::Kind::kPartly) rest.push_back(id);
+    if (standing.kind == Standing::Kind::kPartly) {
+      rest.push_back(id);
+      plain.rest_lengths_.push_back(standing.characters);
+    }
     if (standing.kind != Standing::Kind::kPlain) continue;
     plain.longest_ = std::max(plain.longest_, standing.characters);
     plain.characters_.Unite(CharactersOf(bytes_[id]));
@@ -297,6 +314,7 @@ Result<std::shared_ptr<const Vocabulary>> Vocabulary::Make(const Tokens& tokens)
   vocabulary->Classify(vocabulary->text_plain_, StandInText);
   vocabulary->FindCharacters();
   vocabulary->FindTails();
+  vocabulary->closing_ = ClosingTokens(*vocabulary);
   return vocabulary;
 }
 
@@ -310,7 +328,8 @@ std::size_t Vocabulary::memory_bytes() const {
          (bytes_.capacity() + tails_.capacity()) * sizeof(std::string_view) +
          (text_.capacity() + quoted_index_.capacity()) * sizeof(std::uint32_t) + end_.capacity() * sizeof(TokenId) +
          trie_.memory_bytes() + long_tokens_.capacity() * sizeof(TokenId) + string_plain_.memory_bytes() +
-         text_plain_.memory_bytes() + tail_trie_.memory_bytes() + quoted_.capacity() * sizeof(QuotedTail);
+         text_plain_.memory_bytes() + tail_trie_.memory_bytes() + quoted_.capacity() * sizeof(QuotedTail) +
+         closing_.memory_bytes();
 }
 
 std::shared_ptr<const Vocabulary> VocabularyOf(std::shared_ptr<const ConstraintVocabulary> vocabulary) {

@@ -18,6 +18,7 @@
 #include "decant/constraint.h"
 #include "decant/error.h"
 #include "decant/token.h"
+#include "grammar/closing_tokens.h"
 #include "grammar/mask_cache.h"
 #include "grammar/mask_words.h"
 #include "grammar/token_trie.h"
@@ -39,8 +40,11 @@ class PlainTokens {
   // Whether UpTo leaves out some of beyond().
   bool NeedsBeyond(std::uint64_t characters) const { return characters < longest_; }
   const TokenTrie& beyond() const { return beyond_; }  // plain tokens of more than kCounted characters
-  // Text tokens that are not plain and can stand in a text all the same, from a border between two characters on.
+  // Text tokens that are not plain and can stand in a text all the same, from a border between two characters on, and
+  // do not close it: with escapes, or with a last character that is not whole.
   const TokenTrie& rest() const { return rest_; }
+  // Adds exactly those of rest() of at most so many characters, one that is not whole included.
+  void AddRestUpTo(std::uint64_t characters, std::span<std::uint32_t> row) const;
   const CharacterSet& characters() const { return characters_; }  // of all plain tokens
   std::size_t memory_bytes() const;
 
@@ -51,7 +55,7 @@ class PlainTokens {
   CharacterSet characters_;
   std::vector<std::uint32_t> rows_;  // of at most 1, 2, … kCounted, any number of characters
   TokenTrie beyond_, rest_;
-  std::vector<std::size_t> beyond_lengths_;  // characters of beyond_'s tokens
+  std::vector<std::size_t> beyond_lengths_, rest_lengths_;  // characters of their tokens
 };
 
 // A token's closing quote, if the token is read from inside a JSON string: the first '"' that no backslash of the token
@@ -102,6 +106,7 @@ class Vocabulary final : public ConstraintVocabulary {
   std::optional<std::uint32_t> FindTail(std::string_view tail) const;
   std::uint32_t IndexOfTail(std::string_view tail) const;      // REQUIRES: it stands after a quote in some token
   std::optional<QuotedTail> quoted_tail(TokenId token) const;  // REQUIRES: token < size()
+  const ClosingTokens& closing_tokens() const { return closing_; }
 
   const MaskCache& cache() const { return cache_; }
 
@@ -133,6 +138,7 @@ class Vocabulary final : public ConstraintVocabulary {
   TokenTrie tail_trie_;
   std::vector<std::uint32_t> quoted_index_;  // by token: 0 = none, else 1 + an index into quoted_
   std::vector<QuotedTail> quoted_;
+  ClosingTokens closing_;
   MaskCache cache_;
 };
 

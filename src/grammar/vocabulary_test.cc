@@ -98,7 +98,7 @@ TEST(VocabularyTest, PlainStringTokensAreWholeCharactersOfNoSpecialMeaning) {
   EXPECT_THAT(TokensIn(strings.UpTo(1)), ElementsAre(0, 2, 8, 10, 14));
   EXPECT_THAT(TokensIn(strings.UpTo(2)), ElementsAre(0, 1, 2, 8, 10, 11, 14));
   EXPECT_THAT(TokensIn(strings.UpTo(~std::uint64_t{0})), ElementsAre(0, 1, 2, 8, 10, 11, 14));
-  EXPECT_THAT(strings.rest().tokens(), ::testing::UnorderedElementsAre(3, 5, 6, 13));  // the others never fit
+  EXPECT_THAT(strings.rest().tokens(), ::testing::UnorderedElementsAre(3, 6));  // the others close it or never fit
   const PlainTokens& texts = vocabulary->text_plain();
   EXPECT_THAT(TokensIn(texts.UpTo(1)), ElementsAre(0, 2, 6, 7, 8, 10, 12, 13, 14));
   EXPECT_THAT(texts.rest().tokens(), ElementsAre(3));
@@ -134,8 +134,43 @@ TEST(VocabularyTest, TokensThatNeverFitAString) {
   const std::vector<std::string_view> bytes = {"a\"\n",  "a\n\"", "\\n",     "\\x",      "\\u00", "\\u0\"",
                                                "\xc3\"", "\\\"",  "\xc3\\n", "\\\"\xc3", "\"\xff"};
   const auto vocabulary = Make({.bytes = bytes});
-  EXPECT_THAT(vocabulary->string_plain().rest().tokens(), ::testing::UnorderedElementsAre(0, 2, 4, 7, 9, 10));
+  EXPECT_THAT(vocabulary->string_plain().rest().tokens(), ::testing::UnorderedElementsAre(2, 4, 7, 9));
   EXPECT_THAT(vocabulary->tails(), ElementsAre("", "\n", "\xc3", "\xff"));
+  EXPECT_THAT(vocabulary->closing_tokens().contents(), ElementsAre("", "a"));
+}
+
+TEST(VocabularyTest, CountsTheCharactersOfTokensThatAreNotPlain) {
+  const std::vector<std::string_view> bytes = {"\\n",         "a\\u00e9\\", "\\ud83d\\ude00", "\\ud83d\\u",
+                                               "\\ud83d\\u0", "bcd\xc3",    "\\u00",          "a"};
+  const auto vocabulary = Make({.bytes = bytes});
+  const auto up_to = [&vocabulary](std::uint64_t characters) {
+    std::vector<std::uint32_t> row(vocabulary->words());
+    vocabulary->string_plain().AddRestUpTo(characters, row);
+    return TokensIn(row);
+  };
+  EXPECT_THAT(up_to(0), IsEmpty());
+  EXPECT_THAT(up_to(1), ElementsAre(0, 2, 3, 6));  // token 4 begins no pair
+  EXPECT_THAT(up_to(3), ElementsAre(0, 1, 2, 3, 6));
+  EXPECT_THAT(up_to(~std::uint64_t{0}), ElementsAre(0, 1, 2, 3, 5, 6));
+}
+
+TEST(VocabularyTest, TokensThatCloseAStringByWhatTheyAddToIt) {
+  const std::vector<std::string_view> bytes = {"b\"",  "\":", "a\",",   "\\u0062\":", "\"",
+                                               "\\\"", "a",   "\xc3\"", "a\\\"\":"};
+  const auto vocabulary = Make({.bytes = bytes});
+  const ClosingTokens& closing = vocabulary->closing_tokens();
+  EXPECT_THAT(closing.contents(), ElementsAre("", "a", "a\"", "b"));
+  std::vector<std::string> found;
+  for (const ClosingTokens::Closing& token : closing.by_content()) {
+    found.push_back(closing.contents()[token.content] + "|" + std::string(vocabulary->tails()[token.tail]) + "|" +
+                    std::to_string(token.token));
+  }
+  EXPECT_THAT(found, ElementsAre("||4", "|:|1", "a|,|2", "a\"|:|8", "b||0", "b|:|3"));
+  std::vector<TokenId> by_tail;
+  for (const ClosingTokens::Closing& token : closing.by_tail()) by_tail.push_back(token.token);
+  EXPECT_THAT(by_tail, ElementsAre(0, 4, 2, 1, 3, 8));
+  EXPECT_TRUE(closing.has_empty());
+  EXPECT_THAT(closing.tree().tokens(), ElementsAre(1, 2, 3));
 }
 
 TEST(VocabularyTest, LongPlainTokensHaveATreeOfTheirOwn) {
