@@ -436,35 +436,33 @@ std::optional<Expr> ExprStore::IntersectTexts(Expr a, Expr b) {
     }
   }
   std::optional<std::vector<std::string_view>> kept;
+  Expr table = kNothing;  // whose texts `kept` are, or some of them
   std::vector<Expr> rest;
-  bool is_smaller = false;
   for (const Expr part : parts) {
     std::optional<std::vector<std::string_view>> texts = TextsOf(part);
     if (!texts.has_value()) {
       rest.push_back(part);
     } else if (!kept.has_value()) {
       kept = std::move(texts);
+      table = part;
     } else {
       std::vector<std::string_view> both;
       std::ranges::set_intersection(*kept, *texts, std::back_inserter(both));
       kept = std::move(both);
-      is_smaller = true;
     }
   }
   if (!kept.has_value()) return std::nullopt;
-  is_smaller = std::erase_if(rest,
-                             [&](Expr part) {
-                               if (node(part).kind != ExprKind::kComplement) return false;
-                               const std::optional<std::vector<std::string_view>> texts = TextsOf(Expr{node(part).a});
-                               if (!texts.has_value()) return false;
-                               std::vector<std::string_view> left;
-                               std::ranges::set_difference(*kept, *texts, std::back_inserter(left));
-                               kept = std::move(left);
-                               return true;
-                             }) > 0 ||
-               is_smaller;
-  if (!is_smaller) return std::nullopt;
-  rest.push_back(Literals(std::vector<std::string>(kept->begin(), kept->end())));
+  std::erase_if(rest, [&](Expr part) {
+    if (node(part).kind != ExprKind::kComplement) return false;
+    const std::optional<std::vector<std::string_view>> texts = TextsOf(Expr{node(part).a});
+    if (!texts.has_value()) return false;
+    std::vector<std::string_view> left;
+    std::ranges::set_difference(*kept, *texts, std::back_inserter(left));
+    kept = std::move(left);
+    return true;
+  });
+  if (rest.size() + 1 == parts.size()) return std::nullopt;
+  rest.push_back(SomeOf(table, *kept));
   return rest.size() == 1 ? rest.front() : Intersect(rest);
 }
 

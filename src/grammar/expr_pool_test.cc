@@ -173,8 +173,11 @@ TEST(ExprPoolTest, TablesOfThousandsOfTexts) {
   std::vector<Expr> alternatives;
   for (const std::string& text : texts) alternatives.push_back(pool.Literal(text));
   EXPECT_TRUE(Takes(pool, pool.Union(alternatives), *texts.rbegin()));
-  EXPECT_EQ(pool.CountTexts(e, 10000, {.states = 1000}), std::nullopt);  // more states than that
-  EXPECT_EQ(pool.CountTexts(e, 10000, {.states = 100000}), 5000u);
+  EXPECT_EQ(pool.CountTexts(e, 10000, {.states = 10}), 5000u);  // a table is counted without a search
+  EXPECT_EQ(pool.CountTexts(e, 3000, {}), 3000u);
+  const Expr marked = pool.Concat(e, pool.Literal("!"));
+  EXPECT_EQ(pool.CountTexts(marked, 10000, {.states = 1000}), std::nullopt);  // more states than that
+  EXPECT_EQ(pool.CountTexts(marked, 10000, {.states = 100000}), 5000u);
 }
 
 TEST(ExprPoolTest, DeepNestingOverflowsNoStack) {

@@ -173,6 +173,8 @@ std::optional<std::uint64_t> ExprSearch::CountTexts(Expr e, std::uint64_t most, 
   const auto has_text = stepper_.HasText(e, states);
   if (!has_text.has_value()) return std::nullopt;
   if (!*has_text || most == 0) return 0;
+  const ExprNode& n = store_.node(e);
+  if (n.kind == ExprKind::kLiterals) return std::min<std::uint64_t>(most, store_.range(n).high - store_.range(n).low);
   const std::uint64_t undecided = stepper_.undecided();
   bool exact = false;
   const std::uint64_t count = StateGraph(e, states, stepper_).Count(most, store_, &exact);

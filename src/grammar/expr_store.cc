@@ -51,12 +51,18 @@ std::uint8_t WithinAfter(std::uint8_t within, std::uint8_t byte) {
 constexpr std::array<int, 15> kUtf8Borders = {0x00, 0x80, 0x90, 0xA0, 0xC0, 0xC2, 0xE0, 0xE1,
                                               0xED, 0xEE, 0xF0, 0xF1, 0xF4, 0xF5, 0x100};
 
+// The decoder's state after the bytes; -1 for wrong ones.
+int StepOver(int state, std::string_view bytes) {
+  for (std::size_t i = 0; i < bytes.size() && state >= 0; ++i) {
+    state = Utf8Step(state, static_cast<std::uint8_t>(bytes[i]));
+  }
+  return state;
+}
+
 std::uint8_t WithinOf(std::string_view bytes) {
   std::uint8_t within = 0;
   for (int s = 0; s < kUtf8States; ++s) {
-    int at = s;
-    for (std::size_t i = 0; i < bytes.size() && at >= 0; ++i) at = Utf8Step(at, static_cast<std::uint8_t>(bytes[i]));
-    if (at == 0) within = static_cast<std::uint8_t>(within | 1 << s);
+    if (StepOver(s, bytes) == 0) within = static_cast<std::uint8_t>(within | 1 << s);
   }
   return within;
 }
@@ -226,7 +232,7 @@ Expr ExprStore::LiteralTail(const ExprNode& literal) {
 }
 
 Expr ExprStore::Literals(std::vector<std::string> texts) {
-  std::ranges::sort(texts);
+  if (!std::ranges::is_sorted(texts)) std::ranges::sort(texts);
   texts.erase(std::ranges::unique(texts).begin(), texts.end());
   if (texts.empty()) return kNothing;
   if (texts.size() == 1) return Literal(texts[0]);
@@ -235,12 +241,34 @@ Expr ExprStore::Literals(std::vector<std::string> texts) {
     table.texts.emplace_back(static_cast<std::uint32_t>(literal_bytes_.size()),
                              static_cast<std::uint32_t>(text.size()));
     table.characters.push_back(CountBegun(text));
-    table.is_utf8 = table.is_utf8 && (WithinOf(text) & 1) != 0;
+    table.is_utf8 = table.is_utf8 && StepOver(0, text) == 0;
     literal_bytes_ += text;
   }
-  const auto count = static_cast<std::uint32_t>(texts.size());
+  return AddTable(std::move(table));
+}
+
+Expr ExprStore::AddTable(Table table) {
+  const auto count = static_cast<std::uint32_t>(table.texts.size());
   tables_.push_back(std::move(table));
   return Range({.table = static_cast<std::uint32_t>(tables_.size() - 1), .low = 0, .high = count, .depth = 0});
+}
+
+Expr ExprStore::SomeOf(Expr table, std::span<const std::string_view> texts) {
+  const ExprNode& n = node(table);
+  if (texts.empty()) return kNothing;
+  if (n.kind == ExprKind::kLiteral || texts.size() == range(n).high - range(n).low) return table;
+  const auto offset = [this](std::string_view text) {
+    return static_cast<std::uint32_t>(text.data() - literal_bytes_.data());
+  };
+  if (texts.size() == 1) return InternLiteral(texts[0], offset(texts[0]));
+  Table some{.is_utf8 = (n.within & 1) != 0};  // its texts begin on a border then, and are UTF-8
+  some.texts.reserve(texts.size());
+  some.characters.reserve(texts.size());
+  for (const std::string_view text : texts) {
+    some.texts.emplace_back(offset(text), static_cast<std::uint32_t>(text.size()));
+    some.characters.push_back(CountBegun(text));
+  }
+  return AddTable(std::move(some));
 }
 
 std::string_view ExprStore::text(std::uint32_t table, std::uint32_t i) const {
@@ -257,10 +285,7 @@ void ExprStore::MeasureTable(const TableRange& range, ExprNode& n) const {
     n.least = std::min(n.least, table.characters[i] - begun);
     n.most = std::max(n.most, table.characters[i] - begun);
   }
-  int state = 0;
-  for (std::size_t i = 0; i < shared.size() && state >= 0; ++i) {
-    state = Utf8Step(state, static_cast<std::uint8_t>(shared[i]));
-  }
+  const int state = StepOver(0, shared);
   if (table.is_utf8 && state >= 0) n.within = static_cast<std::uint8_t>(1 << state);
 }
 

@@ -162,7 +162,9 @@ class ExprStore {
   Expr StarBody(Expr a);
   std::optional<Expr> Flattened(const ExprNode& inner, const Counts& outer);
   Expr Join(Expr first, Expr second);
-  std::optional<std::vector<std::string_view>> TextsOf(Expr e) const;  // sorted
+  std::optional<std::vector<std::string_view>> TextsOf(Expr e) const;  // sorted, where they are stored
+  Expr SomeOf(Expr table, std::span<const std::string_view> texts);    // some of its TextsOf
+  Expr AddTable(Table table);
   std::optional<Expr> JoinLiterals(Expr first, Expr second);
   std::optional<Expr> JoinCounts(Expr first, Expr second);
   void MeasureTable(const TableRange& range, ExprNode& n) const;

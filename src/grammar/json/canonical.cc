@@ -2,6 +2,7 @@
 #include <charconv>
 
 #include "grammar/json/facets.h"
+#include "grammar/string_terminal.h"
 
 namespace decant::grammar {
 namespace {
@@ -57,6 +58,11 @@ void AppendCanonicalString(std::string_view text, std::string& out) {
     }
   }
   out += '"';
+}
+
+std::string TextOfCanonicalString(std::string_view canonical) {
+  const std::string_view inside = canonical.substr(1, canonical.size() - 2);
+  return inside.contains('\\') ? DecodeAll(kNoEscape, inside) : std::string(inside);
 }
 
 std::string CanonicalText(const json::Value& root) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <string>
 
+#include "grammar/json/asked_ends.h"
 #include "grammar/json/key_choice.h"
 #include "grammar/json/literals.h"
 #include "grammar/mask_words.h"
@@ -279,38 +280,39 @@ void JsonWalk::AddStringExits(const Place& in_string, const Entry& entry, Add ad
   }
 }
 
-// Of a string that is asked for at its end. Where that only keeps the items of an array different, they all leave the
-// same behind, but for a tail that writes in the next string.
+// Of a string that is asked for at its end: by the groups of ends that leave the same behind, but for tails that write
+// in the next string.
 template <class Entry, class Add>
 void JsonWalk::AddAskedExits(const Place& in_string, const Entry& entry, Add add) {
-  const Frame* frame = in_string.frame;
-  const bool are_alike =
-      frame != nullptr && !frame->records_self && frame->rules->items_are_alike && !in_string.value->is_watched;
-  bool has_row = false;
+  AskedEnds ends(machine_, in_string);
+  std::vector<std::vector<std::uint32_t>> rows;  // of tails, by group
   const auto exits = entry.exits();
   for (std::size_t i = 0, end = 0; i < exits.size(); i = end) {
     while (end < exits.size() && exits[end].content == exits[i].content) ++end;
+    const std::string& content = entry.contents()[exits[i].content];
     std::optional<Place> closed;
     bool may_close = true;
     const auto close = [&] {
       if (closed.has_value() || !may_close) return;
       closed = in_string;
-      closed->text = Append(in_string.text, entry.contents()[exits[i].content], arena_);
+      closed->text = Append(in_string.text, content, arena_);
       may_close = machine_.EndString(*closed, arena_);
     };
-    if (!are_alike) has_row = false;
-    if (!has_row && (are_alike || end - i >= kTailsForWalk)) {
-      close();
-      if (!may_close) continue;
+    const std::optional<std::size_t> group = ends.GroupOf(content);
+    const bool is_known = group.has_value() && *group < rows.size();
+    const bool has_row = group.has_value() || end - i >= kTailsForWalk;
+    if (has_row && !is_known) {
       std::ranges::fill(tail_row_, 0);
-      DescendTails(*closed, tail_row_);
-      has_row = true;
+      close();
+      if (may_close) DescendTails(*closed, tail_row_);
+      if (group.has_value()) rows.push_back(tail_row_);
     }
+    const std::vector<std::uint32_t>& row = group.has_value() ? rows[*group] : tail_row_;
     for (std::size_t at = i; at < end; ++at) {
       const std::string_view tail = vocabulary_.tails()[exits[at].tail];
-      const bool is_in_row = has_row && !(are_alike && WritesInString(tail));
+      const bool is_in_row = has_row && !(group.has_value() && WritesInString(tail));
       if (!is_in_row) close();
-      if (is_in_row ? HasToken(tail_row_, exits[at].tail) : may_close && TakesTail(*closed, tail)) add(exits[at]);
+      if (is_in_row ? HasToken(row, exits[at].tail) : may_close && TakesTail(*closed, tail)) add(exits[at]);
     }
   }
 }

@@ -1,6 +1,7 @@
 // Masks against the machine itself: a bit is set exactly when the token's bytes can be taken.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <random>
 #include <string>
@@ -123,6 +124,96 @@ INSTANTIATE_TEST_SUITE_P(
                                "then": {"required": ["b"]}})"},
         WalkCase{"Contains", R"({"type": "array", "contains": {"type": "string", "const": "a"}, "maxContains": 1})"}),
     [](const testing::TestParamInfo<WalkCase>& walk) { return walk.param.name; });
+
+// Walks from beginnings that a random one seldom comes to: strings in items that have to differ.
+struct BegunCase {
+  const char* name;
+  std::string schema;
+  std::vector<std::string> beginnings;  // of JSON's bytes, "a" and "b"
+};
+
+class JsonWalkBegunTest : public testing::TestWithParam<BegunCase> {};
+
+TEST_P(JsonWalkBegunTest, MasksAreWhatTheMachineTakes) {
+  std::mt19937 random(4);
+  for (int round = 0; round < 10; ++round) {
+    std::vector<std::string> tokens = RandomTokens(random, 200);
+    for (const char* text :
+         {"a\"", "b\"", "ab\"", "aa\"}", "a\"}", "b\"},", "b\"},{\"", "a\"},{\"a\":\"", "\"]", "a\"]]", "b\",\"",
+          "a\",\"b\"", "ab\"],[\"", "\",\"a", "a\",[", "\"},{}]", "\\u0061\"", "b\",1", "\",\"\"]"}) {
+      tokens.emplace_back(text);
+    }
+    const SmallVocabulary vocabulary(tokens);
+    const std::shared_ptr<const Grammar> grammar = MustCompile(vocabulary, GetParam().schema);
+    ASSERT_NE(grammar, nullptr);
+    for (const std::string& beginning : GetParam().beginnings) {
+      std::unique_ptr<Constraint> constraint = grammar->Start();
+      for (const char byte : beginning) {
+        const auto token = std::ranges::find(vocabulary.texts, std::string(1, byte)) - vocabulary.texts.begin();
+        ASSERT_TRUE(constraint->Accept(static_cast<TokenId>(token)).has_value()) << beginning << " at " << byte;
+      }
+      std::string text = beginning;
+      for (int step = 0; step < 8; ++step) {
+        ASSERT_NO_FATAL_FAILURE(CheckMask(*constraint, vocabulary, text));
+        std::vector<TokenId> allowed;
+        for (TokenId token = 0; token < vocabulary.end; ++token) {
+          if (constraint->Validate({&token, 1}) == 1) allowed.push_back(token);
+        }
+        if (allowed.empty()) break;
+        const TokenId token = allowed[random() % allowed.size()];
+        ASSERT_TRUE(constraint->Accept(token).has_value());
+        text += vocabulary.texts[token];
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Schemas, JsonWalkBegunTest,
+    testing::Values(
+        BegunCase{"Objects",
+                  R"({"uniqueItems": true, "items": {"properties": {"a": {"type": "string"}}}})",
+                  {R"([{"a":")", R"([{"a":"a"},{"a":")", R"([{"a":"a"},{"a":"ab"},{"a":"a)", R"(["a",{"a":"a"},")",
+                   R"([{"b":{"a":"a"}},{"b":{"a":")"}},
+        BegunCase{"FewObjects",
+                  R"({"uniqueItems": true, "minItems": 2, "maxItems": 4, "items": {"properties": {
+                     "a": {"pattern": "^(a|b|ab)$", "type": "string"}}, "required": ["a"],
+                     "additionalProperties": false, "type": "object"}})",
+                  {R"([{"a":")", R"([{"a":"b"},{"a":")", R"([{"a":"b"},{"a":"ab"},{"a":")", R"([{"a":"b"},{"a":"a)"}},
+        BegunCase{"ObjectsOfMoreMembers",
+                  R"({"uniqueItems": true, "items": {"properties": {"a": {"pattern": "^(a|b)?$", "type": "string"},
+                     "b": {"enum": ["a", "", 1]}}, "additionalProperties": false, "type": "object"}})",
+                  {R"([{"a":"a"},{"a":")", R"([{"a":"a","b":1},{"b":1,"a":")", R"([{"b":""},{"a":""},{"b":")"}},
+        BegunCase{"Branches",
+                  R"({"uniqueItems": true, "minItems": 2, "items": {"type": "object", "required": ["a"],
+                     "additionalProperties": false, "properties": {"a": true, "b": true}, "anyOf": [
+                     {"properties": {"a": {"const": "a"}, "b": {"const": "b"}}},
+                     {"properties": {"a": {"enum": ["b", "ab"]}}, "maxProperties": 1}]}})",
+                  {R"([{"a":")", R"([{"a":"a"},{"a":")", R"([{"a":"ab"},{"a":"b"},{"a":")"}},
+        BegunCase{"Arrays",
+                  R"({"uniqueItems": true, "items": {"type": "array", "maxItems": 2, "items": {
+                     "type": "string", "maxLength": 2}}})",
+                  {R"([[")", R"([["a"],[")", R"([["a","b"],["a",")", R"([["a"],["b"],["a",")"}},
+        BegunCase{"ListedArrays",
+                  R"({"uniqueItems": true, "items": {"enum": [["a"], ["b"], ["ab"], ["a", "b"], [1], ["b", "a"]]}})",
+                  {R"([[")", R"([["a"],[")", R"([["b","a"],["a","b"],[")", R"([["a"],["ab"],["b)"}},
+        BegunCase{"Contained",
+                  R"({"uniqueItems": true, "contains": {"const": {"a": "b"}}, "maxItems": 3, "items": {
+                     "properties": {"a": {"type": "string"}}, "type": "object"}})",
+                  {R"([{"a":")", R"([{"a":"b"},{"a":")", R"([{"a":"a"},{},{"a":")"}},
+        BegunCase{"ByPlace",
+                  R"({"uniqueItems": true, "minItems": 2, "items": false, "prefixItems": [
+                     {"type": "string", "pattern": "^[ab]*$"}, {"enum": ["a", "ab"]}]})",
+                  {R"([")", R"(["a)", R"(["b",")"}},
+        BegunCase{"Within",
+                  R"({"uniqueItems": true, "items": {"type": "array", "uniqueItems": true, "items": {
+                     "type": "string", "pattern": "^[ab]{0,2}$"}}})",
+                  {R"([["a","b"],["a",")", R"([["a"],[")", R"([["a","ab"],["a","b"],["a",")"}},
+        BegunCase{"Forbidden",
+                  R"({"not": {"items": {"const": {"a": "a"}}, "minItems": 1, "type": "array"},
+                     "uniqueItems": true, "items": {"properties": {"a": {"type": "string"}}, "type": "object"}})",
+                  {R"([{"a":")", R"([{"a":"a"},{"a":")"}}),
+    [](const testing::TestParamInfo<BegunCase>& begun) { return begun.param.name; });
 
 TEST(JsonWalkStructuralTest, HasPunctuationAndNamesOfTheGrammar) {
   const SmallVocabulary vocabulary(

@@ -333,7 +333,7 @@ Formula JsonRules::Parts::AmongOf(const ValueSet& values, ValueKind kind) {
         }
         break;
       case ValueKind::kString:
-        if (first == '"') texts.push_back(*json::Read(canonical, {})->if_string());
+        if (first == '"') texts.push_back(TextOfCanonicalString(canonical));
         break;
       case ValueKind::kArray:
       case ValueKind::kObject:

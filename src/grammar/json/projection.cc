@@ -101,10 +101,18 @@ std::optional<Formula> JsonRules::Parts::ByTruths(Formula f, Formula member, Val
     std::vector<Formula> with = {at.literals, child};
     const Formula met = pool.And(with);
     if (!CanMeet(met)) continue;
+    const std::optional<std::string> constant = OnlyString(met);
     for (const Formula other : children) {
       if (other == child) continue;
       const Formula other_not = pool.Not(other);
-      const bool can = CanMeet(pool.And(met, other)), can_not = can && CanMeet(pool.And(met, other_not));
+      bool can = true, can_not = true;
+      if (constant.has_value()) {
+        can = IsMetBy(other, *constant);
+        can_not = !can;
+      } else {
+        can = CanMeet(pool.And(met, other));
+        can_not = can && CanMeet(pool.And(met, other_not));
+      }
       if (can && can_not) continue;
       truths.emplace(other, can ? kAlways : kNever);
       with.push_back(can ? other : other_not);

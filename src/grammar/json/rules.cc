@@ -235,11 +235,15 @@ const WrittenNumbers& JsonRules::NumbersOf(Demand demand) {
 
 Truths JsonRules::TruthsOfString(FormulaList watched, std::string_view text) {
   Truths truths;
-  for (const Formula f : parts_->pool[watched]) {
-    const Expr language = parts_->StringsOf(parts_->Restrict(f, ValueKind::kString));
-    truths.push_back(exprs().IsNullable(exprs().Next(language, text)) ? 1 : 0);
-  }
+  for (const Formula f : parts_->pool[watched]) truths.push_back(parts_->IsMetBy(f, text) ? 1 : 0);
   return truths;
+}
+std::vector<Expr> JsonRules::StringsWatched(FormulaList watched) {
+  std::vector<Expr> languages;
+  for (const Formula f : parts_->pool[watched]) {
+    languages.push_back(parts_->StringsOf(parts_->Restrict(f, ValueKind::kString)));
+  }
+  return languages;
 }
 Truths JsonRules::TruthsOfNumber(FormulaList watched, const Decimal& value, bool is_plain) {
   Truths truths;
@@ -301,6 +305,15 @@ bool JsonRules::AreNextItemsAlike(Residual residual) const {
     return node.op == Op::kUnique || node.op == Op::kMinItems || node.op == Op::kMaxItems;
   };
   return pool[residual.watched].empty() && std::ranges::all_of(ConjunctsOf(pool, residual.need), is_alike);
+}
+
+const std::vector<std::string>& JsonRules::ItemsSoFar(Residual residual) const {
+  static const std::vector<std::string> kNoItems;
+  for (const Formula part : ConjunctsOf(parts_->pool, residual.need)) {
+    const FormulaNode& node = parts_->pool[part];
+    if (node.op == Op::kUnique) return parts_->value_sets[node.x].canonical;
+  }
+  return kNoItems;
 }
 
 std::optional<Demand> JsonRules::NextItem(Residual residual) {

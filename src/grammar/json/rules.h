@@ -94,6 +94,7 @@ class JsonRules {
   Expr StringsOf(Demand demand);  // decoded texts
   const WrittenNumbers& NumbersOf(Demand demand);
   Truths TruthsOfString(FormulaList watched, std::string_view text);
+  std::vector<Expr> StringsWatched(FormulaList watched);  // the texts that each formula is true of
   // is_plain: written without fraction and exponent.
   Truths TruthsOfNumber(FormulaList watched, const Decimal& value, bool is_plain);
   Truths TruthsOfLiteral(FormulaList watched, ValueKind kind);
@@ -111,6 +112,8 @@ class JsonRules {
   // Arrays: whether all further items meet the same and only have to differ, so that whatever the next one is, the
   // residuals after it differ only in which value is taken.
   bool AreNextItemsAlike(Residual residual) const;
+  // The canonical texts that the next item has to differ from. REQUIRES: AreNextItemsAlike.
+  const std::vector<std::string>& ItemsSoFar(Residual residual) const;
 
   // Arrays: the next item's demand; nothing when there can be no further one.
   std::optional<Demand> NextItem(Residual residual);

@@ -218,7 +218,10 @@ struct JsonRules::Parts {
   Formula Proven(Formula need);  // notes where a budget ran out
 
   // scalars.cc
-  Expr StringsOf(Formula value);  // of the strings that meet it
+  Expr StringsOf(Formula value);                       // of the strings that meet it
+  bool IsMetBy(Formula value, std::string_view text);  // of a string
+  std::optional<std::string> OnlyString(
+      Formula value);  // the string that is all that meets it, if that is plain to see
   const WrittenNumbers& NumbersOf(Formula value);
   bool MeetsLiteral(Formula value, ValueKind kind);
 

@@ -76,6 +76,21 @@ Expr JsonRules::Parts::StringsOf(Formula value) {
   return language;
 }
 
+bool JsonRules::Parts::IsMetBy(Formula value, std::string_view text) {
+  return exprs->IsNullable(exprs->Next(StringsOf(Restrict(value, ValueKind::kString)), text));
+}
+
+std::optional<std::string> JsonRules::Parts::OnlyString(Formula value) {
+  constexpr SearchBudget kFew{.states = 100};
+  for (int kind = 0; kind < 7; ++kind) {
+    const auto other = static_cast<ValueKind>(kind);
+    if (other != ValueKind::kString && Restrict(value, other) != kNever) return std::nullopt;
+  }
+  const Expr language = StringsOf(Restrict(value, ValueKind::kString));
+  if (exprs->CountTexts(language, 2, kFew) != 1) return std::nullopt;
+  return exprs->ShortestText(language, kFew);
+}
+
 // Whatever the schema says, a number that readers would take for infinite, or refuse, is none. REQUIRES: restricted to
 // numbers.
 const WrittenNumbers& JsonRules::Parts::NumbersOf(Formula value) {

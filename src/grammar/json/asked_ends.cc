@@ -1,0 +1,51 @@
+// Groups by truths; strings that an item so far has are left out of them.
+#include "grammar/json/asked_ends.h"
+
+#include <algorithm>
+
+#include "grammar/json/facets.h"
+#include "grammar/json/known_rules.h"
+#include "grammar/json/text.h"
+
+namespace decant::grammar {
+
+AskedEnds::AskedEnds(Machine& machine, const Place& in_string) : exprs_(machine.exprs()) {
+  const std::string text = ToString(in_string.text);
+  for (const Frame* frame = in_string.frame; frame != nullptr && are_grouped_; frame = frame->parent) {
+    if (!frame->rules->wants_values) continue;
+    are_grouped_ = frame->rules->items_are_alike;
+    if (are_grouped_) FindKnown(machine.rules().ItemsSoFar(frame->rules->residual), text);
+  }
+  if (!are_grouped_) return;
+  for (const Expr language : machine.rules().StringsWatched(in_string.value->demand.watched)) {
+    watched_.push_back(exprs_.Next(language, text));
+  }
+}
+
+// Items are canonical texts, in which a string begins as its own canonical text does. What looks so and is no string
+// only makes an end be alone.
+void AskedEnds::FindKnown(const std::vector<std::string>& items, std::string_view text) {
+  std::string begun;
+  AppendCanonicalString(text, begun);
+  begun.pop_back();
+  for (const std::string& item : items) {
+    for (std::size_t at = item.find(begun); at != item.npos; at = item.find(begun, at + 1)) {
+      std::size_t end = at + begun.size();
+      while (end < item.size() && item[end] != '"') end += item[end] == '\\' ? 2u : 1u;
+      if (end >= item.size()) continue;
+      known_.insert(TextOfCanonicalString(std::string_view(item).substr(at, end + 1 - at)).substr(text.size()));
+    }
+  }
+}
+
+std::optional<std::size_t> AskedEnds::GroupOf(std::string_view content) {
+  if (!are_grouped_ || (!known_.empty() && known_.contains(std::string(content)))) return std::nullopt;
+  std::string truths;
+  for (const Expr language : watched_) {
+    const Expr rest = language == kNothing ? kNothing : exprs_.Next(language, content);
+    truths.push_back(exprs_.IsNullable(rest) ? '1' : '0');
+  }
+  return groups_.try_emplace(std::move(truths), groups_.size()).first->second;
+}
+
+}  // namespace decant::grammar
