@@ -71,6 +71,11 @@ Expr ExprPool::Next(Expr e, std::string_view bytes) {
   return e;
 }
 
+std::optional<std::vector<std::string_view>> ExprPool::ListedTexts(Expr e) const { return parts_->store.TextsOf(e); }
+Expr ExprPool::LeadOf(Expr e) const {
+  const Expr lead = parts_->store.LeadOf(e);
+  return lead == kNothing ? kUnknownExpr : lead;
+}
 ByteSet ExprPool::FirstBytes(Expr e) { return parts_->stepper.FirstBytes(e); }
 ExprRow ExprPool::RowOf(Expr e) {
   const ExprRow row = parts_->stepper.RowOf(e);

@@ -88,6 +88,12 @@ class ExprPool {
   // For loops that take many steps: what Next() looks into. Two loads a step while the state stays the same.
   ExprRow RowOf(Expr e);
   std::uint64_t undecided() const;
+  // The texts of a language that is held as a list of them, sorted; nothing for others. Views into the pool: they mean
+  // nothing once an expression is made.
+  std::optional<std::vector<std::string_view>> ListedTexts(Expr e) const;
+  // A simpler language such that bytes that lead from it to one state lead from e to one, too, and none leads on from e
+  // only; kUnknownExpr where none is known.
+  Expr LeadOf(Expr e) const;
   // The bytes that Next() may take: a few too many where that costs less, none too few.
   ByteSet FirstBytes(Expr e);
 

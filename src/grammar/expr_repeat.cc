@@ -86,6 +86,7 @@ Expr ExprStore::Repeat(Expr a, std::uint64_t least, std::uint64_t most) {
   n.most = Times(of.most, most, kEndless);
   n.grows = n.plain && most == kUnbounded && of.least > 0 && of.least < kEndless - 1;
   n.stretches = n.grows && of.least == 1 && (of.within & 1) != 0;
+  n.lead = LeadOf(a);
   n.hash = HashNode(n.kind, n.a, least * 0x9e3779b97f4a7c15u ^ MixBits(most));
   return Intern(
       n, [&](const ExprNode& other) { return other.a == n.a && this->counts(other) == counts; },

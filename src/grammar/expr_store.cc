@@ -59,6 +59,12 @@ int StepOver(int state, std::string_view bytes) {
   return state;
 }
 
+// Of two, either of which may take the next byte.
+Expr OnlyLead(Expr a, Expr b) {
+  if (a == kNothing) return b;
+  return b == kNothing || a == b ? a : kUnknownExpr;
+}
+
 std::uint8_t WithinOf(std::string_view bytes) {
   std::uint8_t within = 0;
   for (int s = 0; s < kUtf8States; ++s) {
@@ -94,8 +100,9 @@ int Utf8Step(int state, std::uint8_t byte) {
 }
 
 ExprStore::ExprStore() : slots_(64, 0) {
-  nodes_.push_back({.kind = ExprKind::kNone, .has_text = Existence::kNo, .within = 0xFF});
-  nodes_.push_back({.kind = ExprKind::kEmpty, .nullable = true, .has_text = Existence::kYes, .within = 1});
+  nodes_.push_back({.kind = ExprKind::kNone, .has_text = Existence::kNo, .within = 0xFF, .lead = kNothing});
+  nodes_.push_back(
+      {.kind = ExprKind::kEmpty, .nullable = true, .has_text = Existence::kYes, .within = 1, .lead = kNothing});
   nodes_.push_back({.kind = ExprKind::kComplement,
                     .nullable = true,
                     .plain = false,
@@ -339,6 +346,7 @@ Expr ExprStore::InternConcat(Expr first, Expr second) {
   n.most = AddMost(a.most, b.most);
   n.grows = n.plain && (a.grows || b.grows);
   n.stretches = n.plain && b.stretches;
+  n.lead = a.nullable ? OnlyLead(LeadOf(first), LeadOf(second)) : LeadOf(first);
   n.hash = HashNode(n.kind, n.a, n.b);
   return Intern(n, [&](const ExprNode& other) { return other.a == n.a && other.b == n.b; }, [](ExprNode&) {});
 }
@@ -350,10 +358,12 @@ Expr ExprStore::InternOperands(ExprKind kind, std::span<const Expr> parts) {
   n.least = any ? kEndless : 0;
   n.most = any ? 0 : kEndless;
   n.stretches = any;
+  n.lead = kNothing;
   std::uint64_t hash = 0;
   for (const Expr part : parts) {
     const ExprNode& p = node(part);
     n.stretches = n.stretches && p.stretches;
+    n.lead = OnlyLead(n.lead, LeadOf(part));
     hash = hash * 0x9e3779b97f4a7c15u + Id(part);
     n.nullable = any ? n.nullable || p.nullable : n.nullable && p.nullable;
     n.plain = n.plain && p.plain;

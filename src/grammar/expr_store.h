@@ -57,6 +57,9 @@ struct ExprNode {
   // Bounds on the lengths of its texts, in characters begun (bytes that are not 0x80..0xBF); kEndless = any.
   std::uint32_t least = 0, most = 0;
   std::uint32_t hash = 0;
+  // Of all but byte sets and switches: the only one of those that the next byte can be taken by; kNothing where none
+  // is, kUnknownExpr where there are several, or none is known.
+  Expr lead = kUnknownExpr;
 };
 
 inline std::uint32_t HashNode(ExprKind kind, std::uint64_t a, std::uint64_t b) {
@@ -109,6 +112,10 @@ class ExprStore {
   Expr Repeat(Expr a, std::uint64_t least, std::uint64_t most);
 
   const ExprNode& node(Expr e) const { return nodes_[Id(e)]; }
+  Expr LeadOf(Expr e) const {
+    const ExprNode& n = node(e);
+    return n.kind == ExprKind::kBytes || n.kind == ExprKind::kSwitch ? e : n.lead;
+  }
   void SetExistence(Expr e, Existence has_text) { nodes_[Id(e)].has_text = has_text; }
   std::size_t size() const { return nodes_.size(); }
   std::size_t memory_bytes() const;
@@ -122,6 +129,8 @@ class ExprStore {
   const TableRange& range(const ExprNode& n) const { return ranges_[n.a]; }
   std::string_view text(std::uint32_t table, std::uint32_t i) const;
 
+  // Of a table or a literal of two bytes or more, sorted, where they are stored; nothing for others.
+  std::optional<std::vector<std::string_view>> TextsOf(Expr e) const;
   // The texts of the range whose next byte this is, low == high for none.
   std::pair<std::uint32_t, std::uint32_t> Narrow(const TableRange& range, std::uint8_t byte) const;
   Expr LiteralTail(const ExprNode& literal);  // less its first byte
@@ -162,8 +171,7 @@ class ExprStore {
   Expr StarBody(Expr a);
   std::optional<Expr> Flattened(const ExprNode& inner, const Counts& outer);
   Expr Join(Expr first, Expr second);
-  std::optional<std::vector<std::string_view>> TextsOf(Expr e) const;  // sorted, where they are stored
-  Expr SomeOf(Expr table, std::span<const std::string_view> texts);    // some of its TextsOf
+  Expr SomeOf(Expr table, std::span<const std::string_view> texts);  // some of its TextsOf
   Expr AddTable(Table table);
   std::optional<Expr> JoinLiterals(Expr first, Expr second);
   std::optional<Expr> JoinCounts(Expr first, Expr second);

@@ -179,6 +179,9 @@ bool BeginsWithin(ExprPool& pool, Expr e, CodePointRange range) {
 bool CanComplete(ExprPool& pool, Expr content, EscapeState state) {
   const Escape escape = Escape::Unpack(state);
   if (escape.phase == Phase::kBackslash || (escape.phase == Phase::kDigits && escape.digits == 0)) {
+    // Outside of a character, a text that goes on goes on with one, and every one has such a spelling.
+    const ByteSet first = pool.FirstBytes(content);
+    if (first.words[2] == 0 && !pool.IsNullable(content)) return true;
     for (const char likely : {'a', 'A', '0', ' '}) {  // most languages have one of them
       if (pool.Next(content, static_cast<std::uint8_t>(likely)) != kNothing) return true;
     }

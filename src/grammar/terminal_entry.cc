@@ -27,7 +27,7 @@ namespace decant::grammar {
 namespace {
 
 constexpr SearchBudget kQuickBudget{.states = 100}, kFreeBudget{.states = 1000};
-constexpr std::size_t kFewBytes = 32;  // that may come next: a short walk
+constexpr std::size_t kFewBytes = 25;  // that may come next: a short walk
 constexpr std::size_t kMostFingerprints = std::size_t{1} << 17;
 
 StringState StateOf(std::uint64_t key) {
@@ -70,6 +70,12 @@ std::uint64_t TerminalEntries::Inside::Step(std::uint64_t key, std::uint8_t byte
 }
 
 ByteSet TerminalEntries::Inside::FirstBytes(std::uint64_t key) { return grammar::FirstBytes(*pool, StateOf(key)); }
+
+std::uint64_t TerminalEntries::Inside::LeadOf(std::uint64_t key) {
+  const StringState state = StateOf(key);
+  const Expr lead = state.escape == kNoEscape ? pool->LeadOf(state.content) : kUnknownExpr;
+  return lead == kUnknownExpr ? kDeadKey : KeyOf({.content = lead});
+}
 
 // The tokens that close the string, as they are met.
 struct TerminalEntries::Exits {
@@ -169,10 +175,55 @@ void TerminalEntries::WalkTree(const TokenTrie& trie, StringState state, std::sp
   });
 }
 
+// Of a list of texts: along each of them, from where it leaves the one before. Escapes are walked as elsewhere.
+void TerminalEntries::WalkTexts(Expr content, std::span<const std::string_view> texts, std::span<std::uint32_t> inner,
+                                Exits& exits) {
+  const TokenTrie& trie = vocabulary_.trie();
+  const auto leave = [this, &trie, &exits](std::uint32_t node) {
+    exits.Take(vocabulary_, trie.TokensOf(node), trie.node(node).depth);
+  };
+  struct Escape {
+    std::uint32_t node;  // of a backslash
+    std::string begun;   // the texts mean nothing once the pool grows
+  };
+  std::vector<Escape> escapes;
+  std::vector<std::uint32_t> path;  // the nodes of the text so far
+  const auto enter = [&](std::uint32_t node, std::string_view begun) {
+    path.push_back(node);
+    const std::uint32_t backslash = trie.FindChild(node, '\\');
+    if (backslash != TokenTrie::kNoNode) escapes.push_back({.node = backslash, .begun = std::string(begun)});
+  };
+  enter(TokenTrie::kRoot, {});
+  std::string_view last;
+  for (const std::string_view text : texts) {
+    const auto shared = static_cast<std::size_t>(std::ranges::mismatch(last, text).in1 - last.begin());
+    last = text;
+    if (path.size() <= shared) continue;  // no token goes on where this text and the one before are still the same
+    path.resize(shared + 1);
+    for (std::size_t at = shared; at < text.size(); ++at) {
+      const auto byte = static_cast<std::uint8_t>(text[at]);
+      if (byte < 0x20 || byte == '"' || byte == '\\') break;
+      const std::uint32_t child = trie.FindChild(path.back(), byte);
+      if (child == TokenTrie::kNoNode) break;
+      for (const TokenId token : trie.TokensAt(child)) AddToken(inner, token);
+      enter(child, text.substr(0, at + 1));
+    }
+    if (path.size() <= text.size()) continue;
+    const std::uint32_t quote = trie.FindChild(path.back(), '"');
+    if (quote != TokenTrie::kNoNode) leave(quote);
+  }
+  for (const Escape& escape : escapes) {
+    const StringState before = {.content = pool_.Next(content, escape.begun)};
+    walk_.RunBelow(trie, escape.node, KeyOf(before), inner, leave);
+  }
+}
+
 void TerminalEntries::FindTokens(StringState state, std::span<std::uint32_t> inner, Exits& exits) {
   const PlainTokens& plain = vocabulary_.string_plain();
   const auto walk_all = [&] { WalkTree(vocabulary_.trie(), state, inner, exits); };
-  if (state.escape != kNoEscape || FirstBytes(pool_, state).Count() <= kFewBytes) return walk_all();
+  if (state.escape != kNoEscape) return walk_all();
+  if (const auto texts = pool_.ListedTexts(state.content)) return WalkTexts(state.content, *texts, inner, exits);
+  if (FirstBytes(pool_, state).Count() <= kFewBytes) return walk_all();
 
   std::uint64_t free = pool_.FreeLength(state.content, vocabulary_.longest_token(), kQuickBudget);
   if (free > 0 && pool_.LongestText(state.content) <= free) {

@@ -76,12 +76,14 @@ class TerminalEntries {
     ExprPool* pool;
     std::uint64_t Step(std::uint64_t key, std::uint8_t byte);
     ByteSet FirstBytes(std::uint64_t key);
+    std::uint64_t LeadOf(std::uint64_t key);
   };
   struct Exits;
   std::shared_ptr<const TerminalEntry> Make(StringState state, ExitDetail detail, ExitTails tails);
   bool FindTokensBeside(const ExprPool::CharacterBound& bound, StringState state, std::span<std::uint32_t> inner,
                         Exits& exits);
   void FindTokens(StringState state, std::span<std::uint32_t> inner, Exits& exits);
+  void WalkTexts(Expr content, std::span<const std::string_view> texts, std::span<std::uint32_t> inner, Exits& exits);
   void WalkTree(const TokenTrie& trie, StringState state, std::span<std::uint32_t> inner, Exits& exits);
   static std::uint64_t KeyOf(StringState state) {
     return static_cast<std::uint64_t>(state.content) << 32 | state.escape;

@@ -52,6 +52,10 @@ struct PoolAutomaton {
   std::uint64_t Step(std::uint64_t key, std::uint8_t byte) {
     return static_cast<std::uint64_t>(pool->Next(static_cast<Expr>(key), byte));
   }
+  std::uint64_t LeadOf(std::uint64_t key) {
+    const Expr lead = pool->LeadOf(static_cast<Expr>(key));
+    return lead == kUnknownExpr ? kDeadKey : static_cast<std::uint64_t>(lead);
+  }
   ByteSet FirstBytes(std::uint64_t key) { return pool->FirstBytes(static_cast<Expr>(key)); }
 };
 

@@ -152,6 +152,17 @@ std::uint32_t TokenTrie::FirstChild(std::uint32_t node, const ByteSet& bytes, un
   return byte == 256 ? end : children_[fan.first + fan.bytes.RankOf(static_cast<std::uint8_t>(byte))];
 }
 
+std::uint32_t TokenTrie::FindChild(std::uint32_t node, std::uint8_t byte) const {
+  if (!HasManyChildren(node)) {
+    for (std::uint32_t child = node + 1; child < nodes_[node].end; child = nodes_[child].end) {
+      if (nodes_[child].byte == byte) return child;
+    }
+    return kNoNode;
+  }
+  const Fan& fan = fans_[node == kRoot ? 0 : fan_of_[node]];
+  return fan.bytes.Has(byte) ? children_[fan.first + fan.bytes.RankOf(byte)] : kNoNode;
+}
+
 std::size_t TokenTrie::memory_bytes() const {
   return sizeof(*this) + nodes_.capacity() * sizeof(Node) + below_.capacity() * sizeof(CharacterSet) +
          tokens_.capacity() * sizeof(TokenId) + fans_.capacity() * sizeof(Fan) +

@@ -37,6 +37,13 @@ struct CharacterSet {
   void Unite(const CharacterSet& other) {
     for (std::size_t i = 0; i < words.size(); ++i) words[i] |= other.words[i];
   }
+  std::uint8_t FirstByte() const {  // REQUIRES: one that is not broken
+    for (std::size_t i = 0;; ++i) {
+      const std::uint64_t word = i == 2 ? words[i] & ~kBroken : words[i];
+      const std::size_t bit = 64 * i + static_cast<std::size_t>(std::countr_zero(word));
+      if (word != 0) return static_cast<std::uint8_t>(bit < 0x80 ? bit : bit + 0x40);
+    }
+  }
   bool IsBroken() const { return (words[2] & kBroken) != 0; }
   bool IsEmpty() const { return (words[0] | words[1] | words[2]) == 0; }
   bool IsAscii() const { return words[2] == 0; }
@@ -90,6 +97,8 @@ class TokenTrie {
   static constexpr std::uint32_t kRoot = ~std::uint32_t{0};
   bool HasManyChildren(std::uint32_t node) const { return node == kRoot || fan_of_[node] != 0; }
   std::uint32_t FirstChild(std::uint32_t node, const ByteSet& bytes, unsigned from) const;
+  static constexpr std::uint32_t kNoNode = kRoot - 1;
+  std::uint32_t FindChild(std::uint32_t node, std::uint8_t byte) const;  // the one with the byte; kNoNode for none
   // The characters of the tokens of the subtree, past the node. Broken, when the node lies inside a character or a
   // token ends inside one.
   const CharacterSet& below(std::uint32_t i) const { return below_[i]; }

@@ -129,7 +129,7 @@ TEST(TokenTrieTest, AgreesWithASearchOfTheList) {
 }
 
 // By a look at every node.
-std::uint32_t FindChild(const TokenTrie& trie, std::uint32_t node, const ByteSet& bytes, unsigned from) {
+std::uint32_t LookForChild(const TokenTrie& trie, std::uint32_t node, const ByteSet& bytes, unsigned from) {
   const bool is_root = node == TokenTrie::kRoot;
   const std::uint32_t begin = is_root ? 0 : node + 1, end = is_root ? trie.size() : trie.node(node).end;
   for (std::uint32_t i = begin; i < end; i = trie.node(i).end) {
@@ -156,7 +156,12 @@ TEST(TokenTrieTest, FindsChildrenByTheirBytes) {
         ByteSet wanted;
         for (std::size_t count = random() % 40; count > 0; --count) wanted.Add(static_cast<std::uint8_t>(random()));
         const auto from = static_cast<unsigned>(random() % 257);
-        ASSERT_EQ(trie.FirstChild(node, wanted, from), FindChild(trie, node, wanted, from));
+        ASSERT_EQ(trie.FirstChild(node, wanted, from), LookForChild(trie, node, wanted, from));
+        const auto byte = static_cast<std::uint8_t>(random());
+        ByteSet one;
+        one.Add(byte);
+        const std::uint32_t child = trie.FindChild(node, byte), end = LookForChild(trie, node, {}, 0);
+        ASSERT_EQ(child == TokenTrie::kNoNode ? end : child, LookForChild(trie, node, one, 0));
       }
     }
   }

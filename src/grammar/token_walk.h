@@ -30,6 +30,9 @@ inline constexpr std::uint64_t kLeaveKey = ~std::uint64_t{0};  // the byte ends 
 // Automaton: has a key for each of its states, and
 //   std::uint64_t Step(std::uint64_t key, std::uint8_t byte);
 //   ByteSet FirstBytes(std::uint64_t key);  // that Step may take: a few too many, but none too few
+//   // Another state, from which bytes that lead to one state do so from `key`, too, and from which all lead on that do
+//   // from `key` but for those that leave the terminal; kDeadKey where none is known.
+//   std::uint64_t LeadOf(std::uint64_t key);
 // One owner.
 template <class Automaton>
 class TokenWalk {
@@ -40,6 +43,11 @@ class TokenWalk {
   // ends the terminal: leave(node), and its subtree is not walked. REQUIRES: `inner` has room for the tree's tokens.
   template <class Leave>
   void Run(const TokenTrie& trie, std::uint64_t key, std::span<std::uint32_t> inner, Leave leave);
+
+  // Likewise, the subtree of one node; the key is that of the state before the node's byte.
+  template <class Leave>
+  void RunBelow(const TokenTrie& trie, std::uint32_t node, std::uint64_t key, std::span<std::uint32_t> inner,
+                Leave leave);
 
   // Adds those of the plain tokens that stay in the automaton, by rows of the tokens that have a character: all at once
   // where one state goes on for long over a set of characters, or else by where their first characters lead. False, and
@@ -59,7 +67,8 @@ class TokenWalk {
   static constexpr std::uint32_t kStepsBeforeRow = 6;      // a state met once in a narrow place needs no row
   static constexpr std::uint32_t kSubtreesBeforeRuns = 3;  // nor what it does over sets of characters
   static constexpr std::uint32_t kLeastSubtree = 6;        // nodes that are worth the question
-  static constexpr std::uint32_t kMostReach = 32;          // characters of a run to look ahead
+  static constexpr std::size_t kLeastRun = 8;              // bytes that may come next, likewise
+  static constexpr std::uint32_t kMostReach = 24;          // characters of a run to look ahead
   static constexpr std::size_t kMostAsked = 4096;          // tokens to read one by one
   static constexpr std::size_t kMostGroups = 6;            // of first characters
   static constexpr int kWide = 50;                         // ASCII characters of a run that takes many tokens
@@ -85,6 +94,12 @@ class TokenWalk {
     ByteSet first = {};                                // FirstBytes of the key
   };
 
+  struct OnPath {
+    std::uint32_t node = 0;
+    Local state = kDead;  // after the node's byte
+    ByteSet first = {};   // FirstOf the state
+  };
+
   void Clear();
   Local Intern(std::uint64_t key);
   void Grow();
@@ -92,8 +107,14 @@ class TokenWalk {
   Local StepInRow(Local state, std::uint8_t byte);
   void AddRow(Local state);
   const ByteSet& FirstOf(Local state);
+  const ByteSet& Start(const TokenTrie& trie, OnPath at, std::size_t depth);
+  template <class Leave>
+  void RunNodes(const TokenTrie& trie, std::uint32_t i, std::uint32_t end, std::span<std::uint32_t> inner, Leave leave);
   void FindAsciiRuns(Local state);
   void FindRuns(Local state);
+  Local LeadOf(Local state);  // kDead: none is known
+  void TakeAsciiRuns(Local lead, Local state);
+  void TakeRuns(Local lead, Local state);
   Local EvenTarget(Local state, std::size_t bytes, std::uint8_t low, std::uint8_t high);
   Local TargetOfFirst(Local state, std::uint8_t first);
   void ExtendReach(Local state, std::uint32_t height);
@@ -115,12 +136,7 @@ class TokenWalk {
   Automaton automaton_;
   std::vector<Noted> states_;
   std::vector<Row> rows_;
-  std::vector<Local> table_;  // open addressing by key; 0 = free
-  struct OnPath {
-    std::uint32_t node = 0;
-    Local state = kDead;  // after the node's byte
-    ByteSet first = {};   // FirstOf the state
-  };
+  std::vector<Local> table_;                                   // open addressing by key; 0 = free
   std::vector<OnPath> path_;                                   // by depth
   std::vector<std::uint32_t> asked_, within_, group_, found_;  // scratch
 };
@@ -203,6 +219,7 @@ void TokenWalk<Automaton>::FindAsciiRuns(Local state) {
     std::size_t bytes;
     CharacterSet set;
   };
+  if (const Local lead = LeadOf(state); lead != kDead) return TakeAsciiRuns(lead, state);
   std::array<Target, 8> targets{};  // the first few are enough: a wide set shows early
   std::size_t found = 0;
   CharacterSet alive;
@@ -228,6 +245,47 @@ void TokenWalk<Automaton>::FindAsciiRuns(Local state) {
   noted.run = widest->set;
   noted.run_next = noted.reach_end = widest->state;
   noted.reach = widest->state == kDead ? 0 : 1;
+}
+
+template <class Automaton>
+auto TokenWalk<Automaton>::LeadOf(Local state) -> Local {
+  const std::uint64_t key = states_[state].key, lead = automaton_.LeadOf(key);
+  return lead == key ? kDead : Intern(lead);
+}
+
+// From a lead of the state: bytes that are alike there are here.
+template <class Automaton>
+void TokenWalk<Automaton>::TakeAsciiRuns(Local lead, Local state) {
+  if (!states_[lead].has_ascii_runs) FindAsciiRuns(lead);
+  CharacterSet run = states_[lead].run, alive = states_[lead].alive;
+  run.words[2] = 0;
+  alive.words[2] = ~std::uint64_t{0};
+  const ByteSet& first = FirstOf(state);
+  for (std::size_t i = 0; i < 2; ++i) alive.words[i] |= first.words[i] & ~FirstOf(lead).words[i];
+  const Local next = run.IsEmpty() ? kDead : StepOf(state, run.FirstByte());
+  Noted& noted = states_[state];
+  noted.has_ascii_runs = true;
+  noted.alive = alive;
+  if (next > kLeave) noted.run = run;
+  noted.run_next = noted.reach_end = next > kLeave ? next : kDead;
+  noted.reach = next > kLeave ? 1 : 0;
+}
+
+template <class Automaton>
+void TokenWalk<Automaton>::TakeRuns(Local lead, Local state) {
+  if (!states_[lead].has_ascii_runs) FindAsciiRuns(lead);
+  if (!states_[lead].has_runs) FindRuns(lead);
+  const CharacterSet run = states_[lead].run, alive = states_[lead].alive;
+  Local next = states_[state].run_next;
+  if (next == kDead && run.CountAscii() == 0 && !run.IsEmpty()) next = TargetOfFirst(state, run.FirstByte());
+  Noted& noted = states_[state];
+  noted.has_runs = true;
+  noted.alive.words[2] = alive.words[2];
+  if (next <= kLeave || next == kMixed) return;
+  noted.run = run;
+  noted.run_next = noted.reach_end = next;
+  noted.reach = 1;
+  noted.is_cut = false;
 }
 
 // Where all texts of so many continuation bytes lead, the first of them in low..high; kMixed when to several places.
@@ -260,6 +318,7 @@ auto TokenWalk<Automaton>::TargetOfFirst(Local state, std::uint8_t first) -> Loc
 // Adds the characters past ASCII.
 template <class Automaton>
 void TokenWalk<Automaton>::FindRuns(Local state) {
+  if (const Local lead = LeadOf(state); lead != kDead) return TakeRuns(lead, state);
   CharacterSet run, alive;
   Local wanted = states_[state].run_next, last = kUnknown, target = kUnknown;
   for (std::uint8_t first = 0xC2; first <= 0xF4; ++first) {
@@ -457,11 +516,33 @@ bool TokenWalk<Automaton>::FillPlain(const Vocabulary& vocabulary, const PlainTo
 template <class Automaton>
 template <class Leave>
 void TokenWalk<Automaton>::Run(const TokenTrie& trie, std::uint64_t key, std::span<std::uint32_t> inner, Leave leave) {
+  const ByteSet& first = Start(trie, {.node = TokenTrie::kRoot, .state = Intern(key)}, 0);
+  RunNodes(trie, trie.FirstChild(TokenTrie::kRoot, first, 0), trie.size(), inner, leave);
+}
+
+template <class Automaton>
+template <class Leave>
+void TokenWalk<Automaton>::RunBelow(const TokenTrie& trie, std::uint32_t node, std::uint64_t key,
+                                    std::span<std::uint32_t> inner, Leave leave) {
+  const TokenTrie::Node& at = trie.node(node);
+  const ByteSet& first = Start(trie, {.node = TokenTrie::kRoot, .state = Intern(key)}, at.depth - 1u);
+  if (first.Has(at.byte)) RunNodes(trie, node, at.end, inner, leave);
+}
+
+template <class Automaton>
+const ByteSet& TokenWalk<Automaton>::Start(const TokenTrie& trie, OnPath at, std::size_t depth) {
   if (path_.size() <= trie.height()) path_.resize(trie.height() + 1);
-  path_[0] = {.node = TokenTrie::kRoot, .state = Intern(key)};
-  path_[0].first = FirstOf(path_[0].state);
-  const std::uint32_t size = trie.size();
-  for (std::uint32_t i = trie.FirstChild(TokenTrie::kRoot, path_[0].first, 0); i < size;) {
+  at.first = FirstOf(at.state);
+  path_[depth] = at;
+  return path_[depth].first;
+}
+
+// From the node `i` to the end of its subtree or, of the root's children, to the end of the tree.
+template <class Automaton>
+template <class Leave>
+void TokenWalk<Automaton>::RunNodes(const TokenTrie& trie, std::uint32_t i, std::uint32_t end,
+                                    std::span<std::uint32_t> inner, Leave leave) {
+  while (i < end) {
     const TokenTrie::Node& node = trie.node(i);
     const OnPath& before = path_[node.depth - 1u];
     if (!before.first.Has(node.byte)) {
@@ -475,7 +556,10 @@ void TokenWalk<Automaton>::Run(const TokenTrie& trie, std::uint64_t key, std::sp
       continue;
     }
     if (node.end - i >= kLeastSubtree) {
-      if (!states_[next].has_ascii_runs && ++states_[next].subtrees >= kSubtreesBeforeRuns) FindAsciiRuns(next);
+      if (!states_[next].has_ascii_runs && ++states_[next].subtrees >= kSubtreesBeforeRuns &&
+          FirstOf(next).Count() >= kLeastRun) {
+        FindAsciiRuns(next);
+      }
       if (states_[next].has_ascii_runs) {
         const CharacterSet& below = trie.below(i);
         if (TakesAll(next, below, node.height)) {
