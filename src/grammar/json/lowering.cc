@@ -24,16 +24,16 @@ std::uint64_t KindsOfTypes(std::uint8_t types) {
   return kinds;
 }
 
-// Whether the schema says nothing at all.
-bool IsEmpty(const SchemaNode& n) {
-  return !n.is_false && n.types == kAllTypes && !n.integers_only && !n.values && !n.minimum && !n.maximum &&
-         !n.exclusive_minimum && !n.exclusive_maximum && !n.multiple_of && n.min_length == 0 &&
-         n.max_length == kUnbounded && n.strings.empty() && n.prefix_items.empty() && !n.items && !n.contains &&
-         n.min_items == 0 && n.max_items == kUnbounded && !n.unique_items && !n.unevaluated_items &&
-         n.properties.empty() && n.pattern_properties.empty() && !n.additional_properties && !n.property_names &&
-         n.min_properties == 0 && n.max_properties == kUnbounded && n.required.empty() &&
-         n.dependent_required.empty() && n.dependent_schemas.empty() && !n.unevaluated_properties && n.all_of.empty() &&
-         n.any_of.empty() && n.one_of.empty() && !n.not_schema && !n.if_schema;
+// Whether the schema says nothing but of which types a value may be.
+bool SaysOnlyTypes(const SchemaNode& n) {
+  return !n.is_false && !n.values && !n.minimum && !n.maximum && !n.exclusive_minimum && !n.exclusive_maximum &&
+         !n.multiple_of && n.min_length == 0 && n.max_length == kUnbounded && n.strings.empty() &&
+         n.prefix_items.empty() && !n.items && !n.contains && n.min_items == 0 && n.max_items == kUnbounded &&
+         !n.unique_items && !n.unevaluated_items && n.properties.empty() && n.pattern_properties.empty() &&
+         !n.additional_properties && !n.property_names && n.min_properties == 0 && n.max_properties == kUnbounded &&
+         n.required.empty() && n.dependent_required.empty() && n.dependent_schemas.empty() &&
+         !n.unevaluated_properties && n.all_of.empty() && n.any_of.empty() && n.one_of.empty() && !n.not_schema &&
+         !n.if_schema;
 }
 
 }  // namespace
@@ -57,7 +57,8 @@ Formula JsonRules::Parts::Schema(SchemaId id) {
   Formula& formula = schema_formulas[index];
   if (formula == kNone) {
     const SchemaNode& node = document.nodes[index];
-    formula = node.is_false ? kNever : IsEmpty(node) ? kAlways : pool.Facet(Op::kSchema, index);
+    // Many members have the same simple schema: one formula for them.
+    formula = node.is_false ? kNever : SaysOnlyTypes(node) ? Expand(id) : pool.Facet(Op::kSchema, index);
   }
   return formula;
 }

@@ -183,6 +183,9 @@ KeyChoice JsonRules::Parts::MakeKeyChoice(Residual residual) {
   if (assumed) unproven.insert(residual.need);
   std::ranges::sort(choice.names, {}, &KeyChoice::Name::text);
   std::ranges::sort(choice.barred);
+  // Without languages all other keys are of one class: where it may not come, which keys they are does not matter.
+  const bool has_others = !facets.languages.empty() || CanTake(residual.need, KeyClass{shapes.Id(KeyShape{})});
+  if (!has_others) return choice;
   for (const auto& [language, key_class] : OtherKeys(facets)) {
     if (!CanTake(residual.need, key_class)) continue;
     choice.others.push_back({.language = language, .key_class = key_class});
