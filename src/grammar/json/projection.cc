@@ -75,16 +75,19 @@ std::optional<Formula> JsonRules::Parts::ByTruths(Formula f, Formula member, Val
   // Independent ones have too many: better branch by branch.
   const std::size_t most = 4 * children.size() + 16;
   struct Case {
-    Formula literals;  // of the member
-    Formula rest;      // of the container, with them decided
+    Formula literals;         // of the member
+    Formula rest;             // of the container, with them decided
+    std::uint64_t left_out;   // strings that meet the member and not the literals: no more than these
+    bool can_be_met = false;  // the literals are known to have a value
   };
-  std::vector<Case> open = {{.literals = OfMember(member), .rest = f}};
+  const std::uint64_t enough = CountStrings(OfMember(member), 0);
+  std::vector<Case> open = {{.literals = OfMember(member), .rest = f, .left_out = 0}};
   std::vector<Formula> possible, impossible;
   for (std::size_t taken = 0; !open.empty(); ++taken) {
     if (taken == most) return std::nullopt;
     const Case at = open.back();
     open.pop_back();
-    if (!CanMeet(at.literals)) continue;
+    if (!at.can_be_met && at.left_out >= enough && !CanMeet(at.literals)) continue;
     children.clear();
     ChildrenOf(at.rest, children);
     if (children.empty()) {
@@ -96,19 +99,23 @@ std::optional<Formula> JsonRules::Parts::ByTruths(Formula f, Formula member, Val
     const Formula child = *std::ranges::min_element(children);
     ByFormula<Formula> truths = {{child, kNever}};
     const Formula without = pool.And(at.literals, pool.Not(child));
-    open.push_back({.literals = without, .rest = Decided(at.rest, truths)});
+    open.push_back({.literals = without,
+                    .rest = Decided(at.rest, truths),
+                    .left_out = at.left_out + CountStrings(child, kManyStrings)});
     truths[child] = kAlways;
     std::vector<Formula> with = {at.literals, child};
     const Formula met = pool.And(with);
     if (!CanMeet(met)) continue;
-    const std::optional<std::string> constant = OnlyString(met);
+    const std::vector<std::string> constants = FewStrings(met);
     for (const Formula other : children) {
       if (other == child) continue;
       const Formula other_not = pool.Not(other);
       bool can = true, can_not = true;
-      if (constant.has_value()) {
-        can = IsMetBy(other, *constant);
-        can_not = !can;
+      if (!constants.empty()) {
+        const auto meet =
+            std::ranges::count_if(constants, [&](const std::string& text) { return IsMetBy(other, text); });
+        can = meet > 0;
+        can_not = static_cast<std::size_t>(meet) < constants.size();
       } else {
         can = CanMeet(pool.And(met, other));
         can_not = can && CanMeet(pool.And(met, other_not));
@@ -117,7 +124,8 @@ std::optional<Formula> JsonRules::Parts::ByTruths(Formula f, Formula member, Val
       truths.emplace(other, can ? kAlways : kNever);
       with.push_back(can ? other : other_not);
     }
-    open.push_back({.literals = pool.And(with), .rest = Decided(at.rest, truths)});
+    open.push_back(
+        {.literals = pool.And(with), .rest = Decided(at.rest, truths), .left_out = kManyStrings, .can_be_met = true});
   }
   if (possible.empty()) return kNever;
   // (Of a member that is asked about within its own question, what is impossible may be more than was found.)

@@ -220,8 +220,11 @@ struct JsonRules::Parts {
   // scalars.cc
   Expr StringsOf(Formula value);                       // of the strings that meet it
   bool IsMetBy(Formula value, std::string_view text);  // of a string
-  std::optional<std::string> OnlyString(
-      Formula value);  // the string that is all that meets it, if that is plain to see
+  // How many strings meet it, no further than kManyStrings; `unknown` if that takes long to say.
+  static constexpr std::uint64_t kManyStrings = 1000;
+  std::uint64_t CountStrings(Formula value, std::uint64_t unknown);
+  // The strings that are all that meets it, where that is plain to see and they are few; else none.
+  std::vector<std::string> FewStrings(Formula value);
   const WrittenNumbers& NumbersOf(Formula value);
   bool MeetsLiteral(Formula value, ValueKind kind);
 

@@ -80,15 +80,26 @@ bool JsonRules::Parts::IsMetBy(Formula value, std::string_view text) {
   return exprs->IsNullable(exprs->Next(StringsOf(Restrict(value, ValueKind::kString)), text));
 }
 
-std::optional<std::string> JsonRules::Parts::OnlyString(Formula value) {
-  constexpr SearchBudget kFew{.states = 100};
+std::uint64_t JsonRules::Parts::CountStrings(Formula value, std::uint64_t unknown) {
+  const Formula f = Restrict(value, ValueKind::kString);
+  if (f == kNever || f == kAlways) return f == kNever ? 0 : kManyStrings;
+  return exprs->CountTexts(StringsOf(f), kManyStrings, {.states = 100}).value_or(unknown);
+}
+
+std::vector<std::string> JsonRules::Parts::FewStrings(Formula value) {
+  constexpr SearchBudget kQuick{.states = 100};
+  constexpr std::size_t kFew = 32;
   for (int kind = 0; kind < 7; ++kind) {
     const auto other = static_cast<ValueKind>(kind);
-    if (other != ValueKind::kString && Restrict(value, other) != kNever) return std::nullopt;
+    if (other != ValueKind::kString && Restrict(value, other) != kNever) return {};
   }
   const Expr language = StringsOf(Restrict(value, ValueKind::kString));
-  if (exprs->CountTexts(language, 2, kFew) != 1) return std::nullopt;
-  return exprs->ShortestText(language, kFew);
+  if (const auto texts = exprs->ListedTexts(language)) {
+    if (texts->size() > kFew) return {};
+    return {texts->begin(), texts->end()};
+  }
+  if (exprs->CountTexts(language, 2, kQuick) != 1) return {};
+  return {*exprs->ShortestText(language, kQuick)};
 }
 
 // Whatever the schema says, a number that readers would take for infinite, or refuse, is none. REQUIRES: restricted to
