@@ -2,6 +2,8 @@
 #include "grammar/json/formula.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 
 namespace decant::grammar {
 namespace {
@@ -9,15 +11,21 @@ namespace {
 constexpr std::size_t kBlock = 4096;
 constexpr std::uint64_t kAllKinds = 127;
 
-Fingerprint KeyOf(Op op, std::uint64_t x, std::uint64_t y, std::span<const Formula> children) {
-  Fingerprint key = Add(Add(Add(Fingerprint{}, static_cast<std::uint64_t>(op)), x), y);
-  for (const Formula child : children) key = Add(key, static_cast<std::uint64_t>(child));
-  return key;
+std::uint32_t HashOf(Op op, std::uint64_t x, std::uint64_t y, std::span<const Formula> children) {
+  std::uint64_t hash = MixBits(x + static_cast<std::uint64_t>(op) * 0x9e3779b97f4a7c15u) ^ y;
+  for (const Formula child : children) hash = hash * 0xd6e8feb86659fd93u + static_cast<std::uint64_t>(child) + 1;
+  return static_cast<std::uint32_t>(MixBits(hash) >> 32);
 }
+
+// Room for the parts of a formula that need no other.
+struct PartRoom {
+  std::array<std::byte, 1024> bytes;
+  std::pmr::monotonic_buffer_resource memory{bytes.data(), bytes.size()};
+};
 
 }  // namespace
 
-FormulaPool::FormulaPool() {
+FormulaPool::FormulaPool() : slots_(256, 0) {
   Intern(Op::kFalse, 0, 0, {});
   Intern(Op::kTrue, 0, 0, {});
   List({});
@@ -35,10 +43,31 @@ std::span<const Formula> FormulaPool::Keep(std::span<const Formula> formulas) {
 }
 
 Formula FormulaPool::Intern(Op op, std::uint64_t x, std::uint64_t y, std::span<const Formula> children) {
-  const auto [it, is_new] =
-      ids_.try_emplace(KeyOf(op, x, y, children), Formula{static_cast<std::uint32_t>(nodes_.size())});
-  if (is_new) nodes_.push_back({.op = op, .x = x, .y = y, .children = Keep(children)});
-  return it->second;
+  if (2 * nodes_.size() >= slots_.size()) Grow();
+  const std::uint32_t hash = HashOf(op, x, y, children);
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = hash & mask;
+  for (; slots_[at] != 0; at = (at + 1) & mask) {
+    const std::uint32_t id = slots_[at] - 1;
+    if (hashes_[id] != hash) continue;
+    const FormulaNode& node = nodes_[id];
+    if (node.op == op && node.x == x && node.y == y && std::ranges::equal(node.children, children)) return Formula{id};
+  }
+  const auto id = static_cast<std::uint32_t>(nodes_.size());
+  nodes_.push_back({.op = op, .x = x, .y = y, .children = Keep(children)});
+  hashes_.push_back(hash);
+  slots_[at] = id + 1;
+  return Formula{id};
+}
+
+void FormulaPool::Grow() {
+  slots_.assign(4 * slots_.size(), 0);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t id = 0; id < nodes_.size(); ++id) {
+    std::size_t at = hashes_[id] & mask;
+    while (slots_[at] != 0) at = (at + 1) & mask;
+    slots_[at] = static_cast<std::uint32_t>(id + 1);
+  }
 }
 
 FormulaList FormulaPool::List(std::span<const Formula> formulas) {
@@ -59,7 +88,7 @@ Formula FormulaPool::Not(Formula f) {
 }
 
 // The parts of nested And or Or in one sorted list; false where a part or a part beside its negation decides.
-bool FormulaPool::Flatten(Op op, std::span<const Formula> parts, std::vector<Formula>& out) const {
+bool FormulaPool::Flatten(Op op, std::span<const Formula> parts, Parts& out) const {
   const Formula zero = op == Op::kAnd ? kNever : kAlways;
   const Formula unit = op == Op::kAnd ? kAlways : kNever;
   for (const Formula part : parts) {
@@ -81,7 +110,8 @@ bool FormulaPool::Flatten(Op op, std::span<const Formula> parts, std::vector<For
 }
 
 Formula FormulaPool::And(std::span<const Formula> parts) {
-  std::vector<Formula> all;
+  PartRoom room;
+  Parts all(&room.memory);
   if (!Flatten(Op::kAnd, parts, all)) return kNever;
   // Bounds of one sort become the tightest, kinds their intersection.
   std::uint64_t kinds = kAllKinds;
@@ -124,7 +154,8 @@ Formula FormulaPool::And(std::span<const Formula> parts) {
 }
 
 Formula FormulaPool::Or(std::span<const Formula> parts) {
-  std::vector<Formula> all;
+  PartRoom room;
+  Parts all(&room.memory);
   if (!Flatten(Op::kOr, parts, all)) return kAlways;
   std::uint64_t kinds = 0;
   const std::size_t before = all.size();
@@ -170,7 +201,8 @@ Formula FormulaPool::One(std::span<const Formula> parts) {
 }
 
 std::size_t FormulaPool::memory_bytes() const {
-  std::size_t bytes = nodes_.capacity() * (sizeof(FormulaNode) + 48) + lists_.capacity() * 64;
+  std::size_t bytes = nodes_.capacity() * (sizeof(FormulaNode) + sizeof(std::uint32_t)) +
+                      slots_.capacity() * sizeof(std::uint32_t) + lists_.capacity() * 64;
   for (const std::vector<Formula>& block : store_) bytes += block.capacity() * sizeof(Formula);
   return bytes;
 }

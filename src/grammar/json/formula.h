@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <memory_resource>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -85,11 +86,14 @@ class FormulaPool {
 
  private:
   Formula Intern(Op op, std::uint64_t x, std::uint64_t y, std::span<const Formula> children);
-  bool Flatten(Op op, std::span<const Formula> parts, std::vector<Formula>& out) const;
+  using Parts = std::pmr::vector<Formula>;  // on the stack, mostly
+  bool Flatten(Op op, std::span<const Formula> parts, Parts& out) const;
+  void Grow();
   std::span<const Formula> Keep(std::span<const Formula> formulas);
 
   std::vector<FormulaNode> nodes_;
-  std::unordered_map<Fingerprint, Formula, FingerprintHash> ids_;
+  std::vector<std::uint32_t> hashes_;  // of nodes_
+  std::vector<std::uint32_t> slots_;   // open addressing by hash: 1 + a node, 0 = free
   std::vector<std::span<const Formula>> lists_;
   std::unordered_map<Fingerprint, FormulaList, FingerprintHash> list_ids_;
   std::vector<std::vector<Formula>> store_;  // children, in blocks that stay where they are
