@@ -1,5 +1,6 @@
-// Entries of string states: a row of plain tokens where the text is free, a walk of the tree for the others. Beside a
-// bound on the text's length that short tokens cannot reach, all is as without it but for the few long ones.
+// Entries of string states: a row of plain tokens where the text is free, and the tokens that close it by the texts
+// that they add; a walk along the texts where those are a list; a walk of the tree for the others. Beside a bound on
+// the text's length that short tokens cannot reach, all is as without it but for the few long ones.
 #include "grammar/terminal_entry.h"
 
 #include <algorithm>

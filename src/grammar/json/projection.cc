@@ -67,6 +67,21 @@ Formula JsonRules::Parts::ByCases(Formula f, Formula part, ValueKind kind) {
                  Projected(pool.And(pool.Not(child), Decided(f, {{children.front(), kNever}})), kind));
 }
 
+// What each value that meets `met` makes of another formula; nothing where some meet it and some do not. `constants`
+// are FewStrings(met).
+std::optional<bool> JsonRules::Parts::TruthOf(Formula other, Formula met, std::span<const std::string> constants) {
+  bool can = true, can_not = true;
+  if (!constants.empty()) {
+    const auto meet = std::ranges::count_if(constants, [&](const std::string& text) { return IsMetBy(other, text); });
+    can = meet > 0;
+    can_not = static_cast<std::size_t>(meet) < constants.size();
+  } else {
+    can = CanMeet(pool.And(met, other));
+    can_not = !can || CanMeet(pool.And(met, pool.Not(other)));
+  }
+  return can && can_not ? std::nullopt : std::optional(can);
+}
+
 // By every combination of truths of the formulas of the member that a member can have; nothing when there are too many.
 // Exclusive ones, such as the constants of a tag, have few however many branches ask for them.
 std::optional<Formula> JsonRules::Parts::ByTruths(Formula f, Formula member, ValueKind kind) {
@@ -109,23 +124,15 @@ std::optional<Formula> JsonRules::Parts::ByTruths(Formula f, Formula member, Val
     const std::vector<std::string> constants = FewStrings(met);
     for (const Formula other : children) {
       if (other == child) continue;
-      const Formula other_not = pool.Not(other);
-      bool can = true, can_not = true;
-      if (!constants.empty()) {
-        const auto meet =
-            std::ranges::count_if(constants, [&](const std::string& text) { return IsMetBy(other, text); });
-        can = meet > 0;
-        can_not = static_cast<std::size_t>(meet) < constants.size();
-      } else {
-        can = CanMeet(pool.And(met, other));
-        can_not = can && CanMeet(pool.And(met, other_not));
-      }
-      if (can && can_not) continue;
-      truths.emplace(other, can ? kAlways : kNever);
-      with.push_back(can ? other : other_not);
+      const std::optional<bool> decided = TruthOf(other, met, constants);
+      if (!decided.has_value()) continue;
+      truths.emplace(other, *decided ? kAlways : kNever);
+      with.push_back(*decided ? other : pool.Not(other));
     }
-    open.push_back(
-        {.literals = pool.And(with), .rest = Decided(at.rest, truths), .left_out = kManyStrings, .can_be_met = true});
+    open.push_back({.literals = pool.And(with),
+                    .rest = Decided(at.rest, truths),
+                    .left_out = kManyStrings,
+                    .can_be_met = !constants.empty()});
   }
   if (possible.empty()) return kNever;
   // (Of a member that is asked about within its own question, what is impossible may be more than was found.)

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -179,6 +180,7 @@ struct JsonRules::Parts {
   Formula Projected(Formula f, ValueKind kind);  // what the member has to meet
   Formula ProjectedOf(Formula f, ValueKind kind);
   Formula ByCases(Formula f, Formula part, ValueKind kind);
+  std::optional<bool> TruthOf(Formula other, Formula met, std::span<const std::string> constants);
   std::optional<Formula> ByTruths(Formula f, Formula member, ValueKind kind);
   Formula Decided(Formula f, const ByFormula<Formula>& truths);
 
