@@ -139,6 +139,7 @@ class TokenWalk {
   std::vector<Local> table_;                                   // open addressing by key; 0 = free
   std::vector<OnPath> path_;                                   // by depth
   std::vector<std::uint32_t> asked_, within_, group_, found_;  // scratch
+  std::vector<TokenId> list_;                                  // likewise
 };
 
 template <class Automaton>
@@ -430,15 +431,21 @@ bool TokenWalk<Automaton>::FillGroup(const Vocabulary& vocabulary, const PlainTo
   return true;
 }
 
-// Reads the tokens one by one.
+// Reads the tokens one by one. Each lies somewhere else in memory, so what is next is fetched ahead.
 template <class Automaton>
 void TokenWalk<Automaton>::AskEach(const Vocabulary& vocabulary, Local state, std::span<const std::uint32_t> tokens,
                                    std::span<std::uint32_t> inner) {
+  constexpr std::size_t kViewAhead = 24, kBytesAhead = 12;  // tokens
+  list_.clear();
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     for (std::uint32_t word = tokens[i] & ~inner[i]; word != 0; word &= word - 1) {
-      const auto token = static_cast<TokenId>(32 * i + static_cast<std::size_t>(std::countr_zero(word)));
-      if (Takes(state, vocabulary.bytes(token))) AddToken(inner, token);
+      list_.push_back(static_cast<TokenId>(32 * i + static_cast<std::size_t>(std::countr_zero(word))));
     }
+  }
+  for (std::size_t i = 0; i < list_.size(); ++i) {
+    if (i + kViewAhead < list_.size()) __builtin_prefetch(&vocabulary.bytes(list_[i + kViewAhead]));
+    if (i + kBytesAhead < list_.size()) __builtin_prefetch(vocabulary.bytes(list_[i + kBytesAhead]).data());
+    if (Takes(state, vocabulary.bytes(list_[i]))) AddToken(inner, list_[i]);
   }
 }
 

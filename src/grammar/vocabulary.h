@@ -77,9 +77,9 @@ class Vocabulary final : public ConstraintVocabulary {
   std::size_t memory_bytes() const override;
   std::size_t cache_bytes() const override { return cache_.bytes(); }
 
-  std::size_t size() const { return bytes_.size(); }                     // tokens
-  std::size_t words() const { return words_; }                           // of a row
-  std::string_view bytes(TokenId token) const { return bytes_[token]; }  // REQUIRES: token < size()
+  std::size_t size() const { return bytes_.size(); }                            // tokens
+  std::size_t words() const { return words_; }                                  // of a row
+  const std::string_view& bytes(TokenId token) const { return bytes_[token]; }  // REQUIRES: token < size()
   // Whether it can be part of a text: not special, not an end token, not empty.
   bool IsText(TokenId token) const { return token < size() && HasToken(text_, token); }
   bool IsEnd(TokenId token) const;
