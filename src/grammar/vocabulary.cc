@@ -236,21 +236,45 @@ void Vocabulary::FindCharacters() {
     found.with.reserve(kBits);
     for (std::size_t bit = 0; bit < kBits; ++bit) found.with.push_back(TokenSet::Of(row(bit)));
     found.past_ascii = TokenSet::Of(row(kBits));
+    for (std::size_t first = 0; first < 128; first += 8) {
+      std::vector<std::uint32_t> any(words_);
+      for (std::size_t bit = first; bit < first + 8; ++bit) {
+        if (bit != '"' && bit != '\\') Unite(row(bit), any);
+      }
+      found.eights.push_back(TokenSet::Of(any));
+    }
   }
 }
 
+// visit(set) for sets that together are the tokens with one of the characters.
+template <class Visit>
+void Vocabulary::VisitSets(CharacterSet characters, PlaceInToken place, Visit visit) const {
+  CharacterSet special;
+  special.AddFirst('"');
+  special.AddFirst('\\');
+  for (std::size_t i = 0; i < At(place).eights.size(); ++i) {
+    const std::uint64_t eight = std::uint64_t{0xFF} << (8 * i % 64);
+    std::uint64_t& word = characters.words[8 * i / 64];
+    const std::uint64_t needed = eight & ~special.words[8 * i / 64];
+    if ((word & needed) != needed) continue;
+    visit(At(place).eights[i]);
+    word &= ~needed;
+  }
+  characters.VisitBits([&](std::size_t bit) { visit(At(place).with[bit]); });
+}
+
 void Vocabulary::AddTokensWith(const CharacterSet& characters, PlaceInToken place, std::span<std::uint32_t> row) const {
-  characters.VisitBits([&](std::size_t bit) { At(place).with[bit].UniteInto(row); });
+  VisitSets(characters, place, [row](const TokenSet& set) { set.UniteInto(row); });
 }
 
 void Vocabulary::RemoveTokensWith(const CharacterSet& characters, PlaceInToken place,
                                   std::span<std::uint32_t> row) const {
-  CharacterSet one_by_one = characters;
+  CharacterSet others = characters;
   if (text_plain_.characters().words[2] == (characters.words[2] & ~CharacterSet::kBroken)) {
     At(place).past_ascii.RemoveFrom(row);
-    one_by_one.words[2] = 0;
+    others.words[2] = 0;
   }
-  one_by_one.VisitBits([&](std::size_t bit) { At(place).with[bit].RemoveFrom(row); });
+  VisitSets(others, place, [row](const TokenSet& set) { set.RemoveFrom(row); });
 }
 
 void Vocabulary::FindTails() {
@@ -323,6 +347,7 @@ std::size_t Vocabulary::memory_bytes() const {
   for (const TokensByCharacter& at : by_character_) {
     characters += at.past_ascii.memory_bytes();
     for (const TokenSet& set : at.with) characters += set.memory_bytes();
+    for (const TokenSet& set : at.eights) characters += set.memory_bytes();
   }
   return characters + sizeof(*this) + pool_.capacity() +
          (bytes_.capacity() + tails_.capacity()) * sizeof(std::string_view) +

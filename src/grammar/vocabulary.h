@@ -129,10 +129,13 @@ class Vocabulary final : public ConstraintVocabulary {
   std::vector<TokenId> long_tokens_;
   PlainTokens string_plain_, text_plain_;
   struct TokensByCharacter {
-    std::vector<TokenSet> with;  // by CharacterSet's bits
-    TokenSet past_ascii;         // with a character past ASCII
+    std::vector<TokenSet> with;    // by CharacterSet's bits
+    std::vector<TokenSet> eights;  // of ASCII, by eight bits: with one of those, the quote and the backslash aside
+    TokenSet past_ascii;           // with a character past ASCII
   };
   const TokensByCharacter& At(PlaceInToken place) const { return by_character_[static_cast<std::size_t>(place)]; }
+  template <class Visit>
+  void VisitSets(CharacterSet characters, PlaceInToken place, Visit visit) const;
   std::array<TokensByCharacter, 3> by_character_;  // by PlaceInToken
   std::vector<std::string_view> tails_;            // into pool_
   TokenTrie tail_trie_;

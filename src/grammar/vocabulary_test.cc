@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <random>
 #include <span>
 #include <string>
 #include <string_view>
@@ -128,6 +129,37 @@ TEST(VocabularyTest, FindsTokensByTheirCharacters) {
   EXPECT_THAT(TokensIn(first), ElementsAre(1));
   EXPECT_THAT(TokensIn(after), ElementsAre(0));
   EXPECT_EQ(vocabulary->text_plain().characters().Less(past_ascii).Less(a).words[0], 0u);
+}
+
+TEST(VocabularyTest, FindsTokensByManyCharacters) {
+  std::vector<std::string> texts;
+  for (int byte = 0; byte < 128; ++byte) texts.emplace_back(1, static_cast<char>(byte));
+  for (int byte = 0; byte < 127; ++byte)
+    texts.push_back(texts[static_cast<std::size_t>(byte)] + static_cast<char>(byte + 1));
+  texts.emplace_back("\xc3\xa9");
+  const std::vector<std::string_view> bytes(texts.begin(), texts.end());
+  const auto vocabulary = Make({.bytes = bytes});
+  std::mt19937 random(3);
+  for (int round = 0; round < 200; ++round) {
+    CharacterSet wanted;
+    for (std::uint8_t byte = 0; byte < 128; ++byte) {
+      if (random() % 40 != 0) wanted.AddFirst(byte);
+    }
+    if (round % 2 == 0) wanted.AddFirst(0xC3);
+    const auto has = [&wanted](char c) {
+      CharacterSet one;
+      one.AddFirst(static_cast<std::uint8_t>(c));
+      return one.IsWithin(wanted);
+    };
+    std::vector<std::uint32_t> with(vocabulary->words()), without(vocabulary->words(), ~0U);
+    vocabulary->AddTokensWith(wanted, PlaceInToken::kAfterFirst, with);
+    vocabulary->RemoveTokensWith(wanted, PlaceInToken::kAfterFirst, without);
+    for (TokenId token = 0; token < bytes.size(); ++token) {
+      const bool expected = bytes[token].size() > 1 && token != 255 && has(bytes[token][1]);
+      ASSERT_EQ(HasToken(with, token), expected) << token;
+      ASSERT_EQ(HasToken(without, token), !expected) << token;
+    }
+  }
 }
 
 TEST(VocabularyTest, TokensThatNeverFitAString) {
