@@ -9,37 +9,57 @@
 
 namespace decant::grammar {
 
-AskedEnds::AskedEnds(Machine& machine, const Place& in_string) : exprs_(machine.exprs()) {
-  const std::string text = ToString(in_string.text);
+AskedEnds::AskedEnds(Machine& machine, const Place& in_string)
+    : exprs_(machine.exprs()), text_(ToString(in_string.text)) {
   for (const Frame* frame = in_string.frame; frame != nullptr && are_grouped_; frame = frame->parent) {
     if (!frame->rules->wants_values) continue;
     are_grouped_ = frame->rules->items_are_alike;
-    if (are_grouped_) FindKnown(machine.rules().ItemsSoFar(frame->rules->residual), text);
+    if (!are_grouped_) continue;
+    FindKnown(machine.rules().ItemsSoFar(frame->rules->residual));
+    if (frame->others.size() == 0) continue;
+    machine.CountProbe();
+    remembered_.push_back(&frame->others);
+    frame->others.ForEachWayOn(text_, [this](const SeenKey& item) {
+      if (item.text.size() == text_.size()) {
+        is_remembered_ = true;
+      } else {
+        ways_on_.Add(static_cast<std::uint8_t>(item.text[text_.size()]));
+      }
+    });
   }
   if (!are_grouped_) return;
   for (const Expr language : machine.rules().StringsWatched(in_string.value->demand.watched)) {
-    watched_.push_back(exprs_.Next(language, text));
+    watched_.push_back(exprs_.Next(language, text_));
   }
 }
 
 // Items are canonical texts, in which a string begins as its own canonical text does. What looks so and is no string
 // only makes an end be alone.
-void AskedEnds::FindKnown(const std::vector<std::string>& items, std::string_view text) {
+void AskedEnds::FindKnown(const std::vector<std::string>& items) {
   std::string begun;
-  AppendCanonicalString(text, begun);
+  AppendCanonicalString(text_, begun);
   begun.pop_back();
   for (const std::string& item : items) {
     for (std::size_t at = item.find(begun); at != item.npos; at = item.find(begun, at + 1)) {
       std::size_t end = at + begun.size();
       while (end < item.size() && item[end] != '"') end += item[end] == '\\' ? 2u : 1u;
       if (end >= item.size()) continue;
-      known_.insert(TextOfCanonicalString(std::string_view(item).substr(at, end + 1 - at)).substr(text.size()));
+      known_.insert(TextOfCanonicalString(std::string_view(item).substr(at, end + 1 - at)).substr(text_.size()));
     }
   }
 }
 
+bool AskedEnds::IsKnown(std::string_view content) const {
+  if (!known_.empty() && known_.contains(std::string(content))) return true;
+  const bool may_be = content.empty() ? is_remembered_ : ways_on_.Has(static_cast<std::uint8_t>(content.front()));
+  if (!may_be) return false;
+  const std::string text = text_ + std::string(content);
+  const SeenKey item = {.hash = HashOfKey(text), .text = text};
+  return std::ranges::any_of(remembered_, [&item](const KeySet* items) { return items->Has(item); });
+}
+
 std::optional<std::size_t> AskedEnds::GroupOf(std::string_view content) {
-  if (!are_grouped_ || (!known_.empty() && known_.contains(std::string(content)))) return std::nullopt;
+  if (!are_grouped_ || IsKnown(content)) return std::nullopt;
   std::string truths;
   for (const Expr language : watched_) {
     const Expr rest = language == kNothing ? kNothing : exprs_.Next(language, content);

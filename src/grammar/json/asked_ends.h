@@ -14,8 +14,10 @@
 #include <unordered_set>
 #include <vector>
 
+#include "grammar/byte_set.h"
 #include "grammar/expr_pool.h"
 #include "grammar/json/frame.h"
+#include "grammar/json/key_set.h"
 #include "grammar/json/machine.h"
 
 namespace decant::grammar {
@@ -30,12 +32,18 @@ class AskedEnds {
   std::optional<std::size_t> GroupOf(std::string_view content);
 
  private:
-  void FindKnown(const std::vector<std::string>& items, std::string_view text);
+  void FindKnown(const std::vector<std::string>& items);
+  bool IsKnown(std::string_view content) const;
 
   ExprPool& exprs_;
   bool are_grouped_ = true;
+  std::string text_;                       // so far
   std::vector<Expr> watched_;              // languages of what may follow, by watched formula
   std::unordered_set<std::string> known_;  // what follows the text in strings of items that the next has to differ from
+  // Strings that arrays with free items remember: the sets, and how those that begin with the text go on.
+  std::vector<const KeySet*> remembered_;
+  ByteSet ways_on_;
+  bool is_remembered_ = false;                           // the text is one of them
   std::unordered_map<std::string, std::size_t> groups_;  // by the truths of the watched formulas
 };
 

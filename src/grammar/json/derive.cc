@@ -425,6 +425,7 @@ Formula JsonRules::Parts::Settle(Formula f, const ByFormula<bool>& truths, std::
       return truths.at(Formula{static_cast<std::uint32_t>(node.x)}) ? kAlways : kNever;
     }
     if (node.op == Op::kPending) {
+      if (canonical.empty()) return pool.Facet(Op::kUnique, node.x);
       ValueSet set = value_sets[node.x];
       const auto at = std::ranges::lower_bound(set.canonical, canonical);
       if (at != set.canonical.end() && *at == canonical) return kNever;

@@ -1,12 +1,15 @@
 // Constraints of schemas as a user has them: accept, roll back, fork, ends, what is expected.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "decant/constraint.h"
 #include "grammar/json/constraint_for_test.h"
+#include "grammar/mask_words.h"
 
 namespace decant::grammar {
 namespace {
@@ -154,6 +157,50 @@ TEST(JsonConstraintTest, UniqueItemsCompareValues) {
          .texts = {R"([1,2,"1",true,null,[1],[1,1],{"a":1},{"a":1,"b":2}])", "[[],{}]"},
          .others = {"[1,1.0]", R"(["a","\u0061"])", R"([{"a":1,"b":[2]},{"b":[2.0],"a":1e0}])", "[null,null]",
                     "[[1,2],[1,2]]"}});
+}
+
+TEST(JsonConstraintTest, UniqueStringsCompareDecoded) {
+  for (const char* item :
+       {R"({"type": "string"})", R"({"type": "string", "pattern": "e"})", R"({"type": "string", "minLength": 1})"}) {
+    Check({.schema = R"({"type": "array", "uniqueItems": true, "items": )" + std::string(item) + "}",
+           .texts = {R"(["e","ee","eee"])", R"(["e","\u0065e"])", R"(["ée","e\u00e9"])", "[]"},
+           .others = {R"(["e","e"])", R"(["e","\u0065"])", R"(["ea","e","e\u0061"])", R"(["\u00e9e","ée"])"}});
+  }
+  Check({.schema =
+             R"({"uniqueItems": true, "items": {"uniqueItems": true, "items": {"type": "string"}, "type": "array"}})",
+         .texts = {R"([["a","b"],["b","a"],[]])"},
+         .others = {R"([["a","b"],["a","b"]])", R"([["a","a"]])", "[[],[]]"}});
+}
+
+TEST(JsonConstraintTest, ShortestEndsOfUniqueStringsAreNew) {
+  const std::shared_ptr<const Grammar> grammar = MustCompile(
+      ByteVocabulary(), R"({"type": "array", "uniqueItems": true, "minItems": 5, "items": {"type": "string"}})");
+  for (const std::string text :
+       {"[", R"([")", R"(["")", R"(["",)", R"(["",")", R"(["ab","","a",)", R"(["ab","","a","a)",
+        R"(["ab","","a","abc","ab)", R"(["a","b","c","d","\u006)", R"(["a","b","c","d","a)"}) {
+    const std::unique_ptr<Constraint> constraint = grammar->Start();
+    ASSERT_EQ(TakeBytes(*constraint, text), text.size()) << text;
+    const std::optional<std::string> end = constraint->ShortestEnd();
+    ASSERT_TRUE(end.has_value()) << text;
+    EXPECT_TRUE(Accepts(*grammar, text + *end)) << text << " and " << *end;
+  }
+}
+
+TEST(JsonConstraintTest, ManyUniqueStringsForkAndRollBack) {
+  const std::shared_ptr<const Grammar> grammar =
+      MustCompile(ByteVocabulary(), R"({"type": "array", "uniqueItems": true, "items": {"type": "string"}})");
+  const std::unique_ptr<Constraint> constraint = grammar->Start();
+  std::string text = "[\"0\"";
+  for (int i = 1; i < 2000; ++i) text += ",\"" + std::to_string(i) + "\"";
+  ASSERT_EQ(TakeBytes(*constraint, text), text.size());
+  const std::unique_ptr<Constraint> fork = constraint->Fork();
+  EXPECT_EQ(TakeBytes(*fork, ",\"1234\""), 6U);  // not its closing quote
+  constraint->RollBack(7);
+  EXPECT_EQ(TakeBytes(*constraint, ",\"1999\",\"1998\""), 13U);
+  std::vector<std::uint32_t> mask(WordsFor(257));
+  constraint->FillMask(mask);
+  EXPECT_FALSE(HasToken(mask, '"'));
+  EXPECT_TRUE(HasToken(mask, '0'));
 }
 
 TEST(JsonConstraintTest, WatchedMembersDecideWhatFollows) {

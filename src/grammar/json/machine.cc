@@ -184,7 +184,8 @@ bool Machine::EndContainer(Place& place, Arena& arena) {
   return EndValue(place, truths, canonical, arena);
 }
 
-bool Machine::EndValue(Place& place, const Truths& truths, std::string_view canonical, Arena& arena) {
+bool Machine::EndValue(Place& place, const Truths& truths, std::string_view canonical, Arena& arena,
+                       const SeenKey* item) {
   const Frame* before = place.frame;
   if (before == nullptr) {
     place = {.where = Where::kDone};
@@ -192,7 +193,7 @@ bool Machine::EndValue(Place& place, const Truths& truths, std::string_view cano
   }
   const bool is_object = before->kind() == ValueKind::kObject;
   const ResidualRules* rules = is_object ? known_.AfterMember(*before->rules, place.key_class, truths)
-                                         : known_.AfterItem(*before->rules, truths, canonical);
+                                         : known_.AfterItem(*before->rules, truths, item != nullptr ? "" : canonical);
   if (rules == nullptr) return false;
   Frame* after = arena.Make<Frame>(*before);
   after->rules = rules;
@@ -207,6 +208,9 @@ bool Machine::EndValue(Place& place, const Truths& truths, std::string_view cano
     const Fingerprint content = before->pieces == nullptr ? Fingerprint{} : before->pieces->content;
     piece->content = grammar::Add(grammar::Add(content, key), canonical);
     after->pieces = piece;
+  }
+  if (item != nullptr) {
+    after->others = before->others.With({.hash = item->hash, .text = arena.Keep(item->text)}, arena);
   }
   if (is_object) {
     const KeyChoice& choice = known_.KeysOf(*before->rules);
@@ -233,9 +237,9 @@ void Machine::Seal(Frame& frame) const {
   if (frame.kind() == ValueKind::kObject) {
     keys = Add(keys, frame.names.content());
     if (options_.key_order != KeyOrder::kAny) keys = Add(keys, frame.last_place);
-    keys = Add(keys, frame.others.size() == 0 ? 0 : 1);
-    keys.wide = grammar::Add(keys.wide, frame.others.content());
   }
+  keys = Add(keys, frame.others.size() == 0 ? 0 : 1);
+  keys.wide = grammar::Add(keys.wide, frame.others.content());
   if (frame.parent_key != nullptr) {
     keys.wide = grammar::Add(keys.wide, frame.parent_key->hash);
     if (frame.parent->records_self) keys.narrow = grammar::Add(keys.narrow, frame.parent_key->hash);
@@ -372,14 +376,20 @@ bool Machine::StepInString(Place& place, std::uint8_t byte, Arena& arena) {
 }
 
 bool Machine::EndString(Place& place, Arena& arena) {
+  if (!IsAskedFor(place)) return EndValue(place, {}, {}, arena);
+  const std::string decoded = ToString(place.text);
   Truths truths;
+  if (place.value->is_watched) truths = rules().TruthsOfString(place.value->demand.watched, decoded);
+  const Frame* const frame = place.frame;
   std::string canonical;
-  if (IsAskedFor(place)) {
-    const std::string decoded = ToString(place.text);
-    if (place.value->is_watched) truths = rules().TruthsOfString(place.value->demand.watched, decoded);
-    if (place.frame != nullptr && place.frame->records_items) canonical = CanonicalString(decoded);
+  if (frame != nullptr && frame->records_items) canonical = CanonicalString(decoded);
+  if (frame == nullptr || !frame->rules->items_are_free) return EndValue(place, truths, canonical, arena);
+  const SeenKey item = {.hash = HashOfKey(decoded), .text = decoded};
+  if (frame->others.size() != 0) {
+    ++probes_;
+    if (frame->others.Has(item)) return false;
   }
-  return EndValue(place, truths, canonical, arena);
+  return EndValue(place, truths, canonical, arena, &item);
 }
 
 bool Machine::BeginNumber(Place& place, std::uint8_t byte, Arena& arena) {

@@ -84,7 +84,9 @@ class Machine {
   bool BeginNumber(Place& place, std::uint8_t byte, Arena& arena);
   bool OpenContainer(Place& place, ValueKind kind, Arena& arena);
   bool EndContainer(Place& place, Arena& arena);
-  bool EndValue(Place& place, const Truths& truths, std::string_view canonical, Arena& arena);
+  // `item`: one that the array remembers, see JsonRules::AreItemsFree.
+  bool EndValue(Place& place, const Truths& truths, std::string_view canonical, Arena& arena,
+                const SeenKey* item = nullptr);
   void FindKeyLanguage(const Frame& frame);
   Expr MakeKeyLanguage(const KeyChoice& choice, const AllowedKeys& allowed, const Frame& frame);
   KeyClass ClassOf(const KeyChoice& choice, std::string_view key);

@@ -310,6 +310,34 @@ bool JsonRules::AreNextItemsAlike(Residual residual) const {
   return pool[residual.watched].empty() && std::ranges::all_of(ConjunctsOf(pool, residual.need), is_alike);
 }
 
+bool JsonRules::AreItemsFree(Residual residual) {
+  if (!AreNextItemsAlike(residual)) return false;
+  Parts& parts = *parts_;
+  Formula item = kAlways;
+  bool is_unique = false;
+  for (const Formula part : ConjunctsOf(parts.pool, residual.need)) {
+    const FormulaNode& node = parts.pool[part];
+    if (node.op == Op::kItems) item = parts.pool.And(item, parts.item_tables[node.x].rest);
+    if (node.op == Op::kUnique && !parts.value_sets[node.x].canonical.empty()) return false;
+    is_unique = is_unique || node.op == Op::kUnique;
+  }
+  if (!is_unique || KindsOf({.need = item}) != BitOf(ValueKind::kString)) return false;
+  return exprs().AdmitsAnyText(StringsOf({.need = item}), {.states = 1000});
+}
+
+Residual JsonRules::WithItems(Residual residual, std::span<const std::string> items) {
+  Parts& parts = *parts_;
+  ByFormula<Formula> memo;
+  const auto with_items = [&](const FormulaNode& node) -> std::optional<Formula> {
+    if (node.op != Op::kUnique) return std::nullopt;
+    ValueSet set = parts.value_sets[node.x];
+    set.canonical.insert(set.canonical.end(), items.begin(), items.end());
+    std::ranges::sort(set.canonical);
+    return parts.pool.Facet(Op::kUnique, parts.value_sets.Id(std::move(set)));
+  };
+  return {.need = parts.Rebuild(residual.need, with_items, memo), .watched = residual.watched};
+}
+
 const std::vector<std::string>& JsonRules::ItemsSoFar(Residual residual) const {
   static const std::vector<std::string> kNoItems;
   for (const Formula part : ConjunctsOf(parts_->pool, residual.need)) {

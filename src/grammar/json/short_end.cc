@@ -50,8 +50,8 @@ class EndWriter {
   bool PutSpaceIfNeeded() { return !machine_.NeedsSpace(place_) || Put(" "); }
 
   bool FinishEscape();
-  bool FinishString();
-  bool FinishKey();
+  bool FinishText();
+  bool HasFreeItems() const;
   bool FinishRequiredKey();
   bool EndNumberWith(std::string_view characters, std::size_t most);
   bool EndNumberWithExponent();
@@ -96,19 +96,22 @@ bool EndWriter::FinishEscape() {
   return true;
 }
 
-bool EndWriter::FinishString() {
-  if (!FinishEscape()) return false;
-  const std::optional<std::string> rest = machine_.exprs().ShortestText(place_.string.content, {});
-  if (!rest.has_value()) return false;
-  std::string quoted;
-  AppendCanonicalString(*rest, quoted);
-  return Put(std::string_view(quoted).substr(1));
-}
-
-bool EndWriter::FinishKey() {
+// Of a string or a key: texts that are refused at their closing quote are left out.
+bool EndWriter::FinishText() {
   if (!FinishEscape()) return false;
   ExprPool& exprs = machine_.exprs();
   Expr rests = place_.string.content;
+  const auto leave_out = [&](std::vector<std::string> texts) {
+    rests = exprs.Intersect(rests, exprs.Complement(exprs.Literals(std::move(texts))));
+  };
+  if (place_.where == Where::kInString && HasFreeItems()) {
+    const std::string text = ToString(place_.text);
+    std::vector<std::string> known;
+    place_.frame->others.ForEach([&](const SeenKey& item) {
+      if (item.text.starts_with(text)) known.emplace_back(item.text.substr(text.size()));
+    });
+    if (!known.empty()) leave_out(std::move(known));
+  }
   for (std::size_t n = 0; n < kMostKeys; ++n) {
     const std::optional<std::string> rest = exprs.ShortestText(rests, {});
     if (!rest.has_value()) return false;
@@ -117,10 +120,12 @@ bool EndWriter::FinishKey() {
     AppendCanonicalString(*rest, quoted);
     if (Put(std::string_view(quoted).substr(1))) return true;
     BackTo(mark);
-    rests = exprs.Intersect(rests, exprs.Complement(exprs.Literal(*rest)));
+    leave_out({*rest});
   }
   return false;
 }
+
+bool EndWriter::HasFreeItems() const { return place_.frame != nullptr && place_.frame->rules->items_are_free; }
 
 // The shortest of the next characters after which the number may end, among as many beginnings as `most`.
 bool EndWriter::EndNumberWith(std::string_view characters, std::size_t most) {
@@ -191,6 +196,7 @@ bool EndWriter::FinishNumber() {
 
 bool EndWriter::FinishValue() {
   if (!PutSpaceIfNeeded()) return false;
+  if (HasFreeItems()) return Put("\"");
   const std::optional<std::string> value = machine_.rules().ShortValue(place_.value->demand);
   return value.has_value() && PutSpaced(*value);
 }
@@ -237,7 +243,7 @@ bool EndWriter::PutMember() {
     }
   }
   BackTo(mark);
-  return PutSpaceIfNeeded() && Put("\"") && FinishKey();
+  return PutSpaceIfNeeded() && Put("\"") && FinishText();
 }
 
 bool EndWriter::PutRest() {
@@ -246,8 +252,13 @@ bool EndWriter::PutRest() {
   const auto add = [&seen](const SeenKey& key) { seen.emplace_back(key.text); };
   frame.names.ForEach(add);
   frame.others.ForEach(add);
-  const std::optional<std::string> rest = machine_.rules().ShortRest(
-      frame.rules->residual, {.kind = frame.kind(), .first = frame.members == 0, .seen = &seen});
+  Residual residual = frame.rules->residual;
+  if (frame.rules->items_are_free) {
+    for (std::string& item : seen) item = CanonicalString(item);
+    residual = machine_.rules().WithItems(residual, seen);
+  }
+  const std::optional<std::string> rest =
+      machine_.rules().ShortRest(residual, {.kind = frame.kind(), .first = frame.members == 0, .seen = &seen});
   return rest.has_value() && PutSpaced(*rest);
 }
 
@@ -284,13 +295,13 @@ bool EndWriter::Finish() {
         went = PutSpaceIfNeeded() && Put("\"");
         break;
       case Where::kInKey:
-        went = FinishRequiredKey() || FinishKey();
+        went = FinishRequiredKey() || FinishText();
         break;
       case Where::kAfterKey:
         went = Put(":");
         break;
       case Where::kInString:
-        went = FinishString();
+        went = FinishText();
         break;
       case Where::kInNumber:
         went = FinishNumber();
