@@ -160,6 +160,7 @@ struct JsonRules::Parts {
   bool CanEnd(Formula residual, ValueKind kind);  // an open container can still be completed
   bool CanEndSome(Formula residual, ValueKind kind);
   bool CanEndArray(Formula residual);
+  bool CanContainDifferent(Formula residual, Formula unique);
   bool CanEndObject(Formula residual);
   bool CanTake(Formula residual, KeyClass key_class);
   bool CanStepTo(Formula residual, KeyClass key_class);

@@ -149,6 +149,9 @@ TEST(JsonRulesTest, WhatIsLeftOutMayBeAllThereIs) {
       {R"({"items": {)" + closed + R"("properties": {"a": {"const": {"b": 1}}}}, "uniqueItems": true, "minItems": 2})",
        {R"([{},{"a":{"b":1}}])"},
        {R"([{},{}])", R"([{"a":{"b":1}},{"a":{"b":1}}])", "[{}]"}},
+      {R"({"type": "array", "contains": {"enum": [1, "a"]}, "minContains": 2, "uniqueItems": true})",
+       {R"([1,"a"])", R"([0,"a",2,1])"},
+       {R"(["a","a"])", R"([1,2])"}},
       {R"({"type": "object", "required": ["a"], "properties": {"a": {"const": []}}, "not": {"const": {"a": []}}})",
        {R"({"a":[],"b":0})"},
        {R"({"a":[]})"}},
@@ -162,6 +165,9 @@ TEST(JsonRulesTest, WhatIsLeftOutMayBeAllThereIs) {
            R"({"items": {)" + closed + R"("properties": {"a": {"const": [2]}}, "required": ["a"]}, "uniqueItems": true,
                "minItems": 2, "type": "array"})",
            "{" + closed + R"("properties": {"a": {"$ref": "#"}}, "not": {"const": {}}})",
+           std::string(R"({"type": "array", "contains": {"const": "a"}, "minContains": 2, "uniqueItems": true})"),
+           std::string(R"({"type": "array", "contains": {"enum": ["a", 1, 2]}, "minContains": 2, "uniqueItems": true,
+                           "items": {"type": "string"}})"),
        }) {
     const auto rules = RulesOf(schema);
     ASSERT_FALSE(rules.has_value()) << schema;

@@ -128,7 +128,7 @@ bool JsonRules::Parts::CanEndArray(Formula f) {
     if (node.op == Op::kContains) prefix = std::max(prefix, std::min<std::uint64_t>(contains[node.x].least, 64));
     if (node.op == Op::kUnique) unique = part;
   }
-  if (least > most) return false;
+  if (least > most || (unique.has_value() && !CanContainDifferent(f, *unique))) return false;
   if (unique.has_value() && least > prefix) {
     // Enough different items? Those past the prefix all meet the same.
     Formula steady = f;
@@ -149,6 +149,27 @@ bool JsonRules::Parts::CanEndArray(Formula f) {
     return CanEnd(pool.And(parts), ValueKind::kArray);
   }
   return CanPass(AfterItem(f), ValueKind::kArray);
+}
+
+// Whether there are as many different items as have to be contained. Which places they may take is not asked.
+bool JsonRules::Parts::CanContainDifferent(Formula f, Formula unique) {
+  constexpr std::uint64_t kMostCounted = 1000;
+  const std::uint64_t set = pool[unique].x;
+  Formula item = kAlways;
+  for (const Formula part : ConjunctsOf(pool, f)) {
+    const FormulaNode& node = pool[part];
+    const bool is_steady = node.op == Op::kItems && node.y == item_tables[node.x].prefix.size();
+    if (is_steady) item = pool.And(item, item_tables[node.x].rest);
+  }
+  const std::vector<Formula> parts(ConjunctsOf(pool, f).begin(), ConjunctsOf(pool, f).end());
+  return std::ranges::all_of(parts, [&](Formula part) {
+    if (pool[part].op != Op::kContains) return true;
+    const ContainsRule& rule = contains[pool[part].x];
+    const std::uint64_t least = std::min(rule.least, kMostCounted);
+    if (least == 0) return true;
+    const Formula other = value_sets[set].canonical.empty() ? kAlways : pool.Facet(Op::kDiffers, set);
+    return CardinalityAtMost(pool.And({item, rule.item, other}), least) >= least;
+  });
 }
 
 // For questions about the future, whatever the items will be.
