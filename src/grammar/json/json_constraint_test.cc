@@ -203,6 +203,24 @@ TEST(JsonConstraintTest, ManyUniqueStringsForkAndRollBack) {
   EXPECT_TRUE(HasToken(mask, '0'));
 }
 
+TEST(JsonConstraintTest, MasksOfUniqueStringsAreOfTheirOwnArray) {
+  for (const bool refused_first : {false, true}) {
+    const std::shared_ptr<const Grammar> grammar =
+        MustCompile(ByteVocabulary(), R"({"type": "array", "uniqueItems": true, "items": {"type": "string"}})");
+    std::vector<std::uint32_t> mask(WordsFor(257));
+    for (const bool is_refused : {refused_first, !refused_first, refused_first}) {
+      const std::unique_ptr<Constraint> constraint = grammar->Start();
+      const std::string text = is_refused ? R"(["xy","x)" : R"(["xz","x)";
+      ASSERT_EQ(TakeBytes(*constraint, text), text.size());
+      constraint->FillMask(mask);
+      EXPECT_TRUE(HasToken(mask, '"'));
+      ASSERT_EQ(TakeBytes(*constraint, "y"), 1U);
+      constraint->FillMask(mask);
+      EXPECT_EQ(HasToken(mask, '"'), !is_refused);
+    }
+  }
+}
+
 TEST(JsonConstraintTest, WatchedMembersDecideWhatFollows) {
   Check({.schema = R"({"if": {"properties": {"k": {"const": "a"}}, "required": ["k"]},
                       "then": {"required": ["x"]}, "else": {"required": ["y"]}, "type": "object"})",
