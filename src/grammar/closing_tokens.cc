@@ -23,17 +23,10 @@ namespace {
 
 // What raw bytes add to a string's text; nothing where they are not whole characters and escapes.
 std::optional<std::string> WholeText(std::string_view raw) {
-  std::string text;
-  EscapeState escape = kNoEscape;
-  for (const char c : raw) {
-    const std::optional<DecodedByte> decoded = Decode(escape, static_cast<std::uint8_t>(c));
-    if (!decoded.has_value()) return std::nullopt;
-    text += decoded->view();
-    escape = decoded->escape;
-  }
+  std::optional<DecodedText> decoded = DecodeText(kNoEscape, raw);
   // An escape amid a character makes no text either.
-  if (escape != kNoEscape || !core::IsValidUtf8(raw)) return std::nullopt;
-  return text;
+  if (!decoded.has_value() || decoded->escape != kNoEscape || !core::IsValidUtf8(raw)) return std::nullopt;
+  return std::move(decoded->text);
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <bit>
 #include <cstddef>
 #include <iterator>
-#include <memory_resource>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,17 +16,12 @@
 #include <vector>
 
 #include "grammar/expr_store.h"
+#include "grammar/part_room.h"
 
 namespace decant::grammar {
 namespace {
 
 bool IsSwitch(const ExprNode& n) { return n.kind == ExprKind::kBytes || n.kind == ExprKind::kSwitch; }
-
-// Where the lists of one union or intersection are.
-struct PartRoom {
-  std::array<std::byte, 1024> bytes;
-  std::pmr::monotonic_buffer_resource memory{bytes.data(), bytes.size()};
-};
 
 std::optional<std::uint64_t> AddCounts(std::uint64_t a, std::uint64_t b) {
   if (a == kUnbounded || b == kUnbounded) return kUnbounded;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/check.h"
 #include "core/utf8.h"
@@ -219,15 +220,21 @@ std::optional<DecodedByte> Decode(EscapeState state, std::uint8_t byte) {
 
 bool CanSpell(EscapeState escape) { return Spellable(Escape::Unpack(escape)).size != 0; }
 
-std::string DecodeAll(EscapeState escape, std::string_view raw) {
-  std::string text;
+std::optional<DecodedText> DecodeText(EscapeState escape, std::string_view raw) {
+  DecodedText out{.text = {}, .escape = escape};
   for (const char c : raw) {
-    const std::optional<DecodedByte> decoded = Decode(escape, static_cast<std::uint8_t>(c));
-    DECANT_CHECK(decoded.has_value());
-    text += decoded->view();
-    escape = decoded->escape;
+    const std::optional<DecodedByte> decoded = Decode(out.escape, static_cast<std::uint8_t>(c));
+    if (!decoded.has_value()) return std::nullopt;
+    out.text += decoded->view();
+    out.escape = decoded->escape;
   }
-  return text;
+  return out;
+}
+
+std::string DecodeAll(EscapeState escape, std::string_view raw) {
+  std::optional<DecodedText> decoded = DecodeText(escape, raw);
+  DECANT_CHECK(decoded.has_value());
+  return std::move(decoded->text);
 }
 
 StringState Step(ExprPool& pool, StringState state, std::uint8_t byte) {

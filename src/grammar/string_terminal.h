@@ -43,6 +43,12 @@ struct DecodedByte {
 std::optional<DecodedByte> Decode(EscapeState escape, std::uint8_t byte);
 // Whether there is a character that an escape read so far may spell.
 bool CanSpell(EscapeState escape);
+// Raw bytes decoded, and the escape that they end in; nothing where Decode takes not all of them.
+struct DecodedText {
+  std::string text;
+  EscapeState escape = kNoEscape;
+};
+std::optional<DecodedText> DecodeText(EscapeState escape, std::string_view raw);
 // The decoded text of raw bytes from `escape` on. REQUIRES: Decode takes each.
 std::string DecodeAll(EscapeState escape, std::string_view raw);
 

@@ -2,8 +2,8 @@
 #include "grammar/json/formula.h"
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
+
+#include "grammar/part_room.h"
 
 namespace decant::grammar {
 namespace {
@@ -16,12 +16,6 @@ std::uint32_t HashOf(Op op, std::uint64_t x, std::uint64_t y, std::span<const Fo
   for (const Formula child : children) hash = hash * 0xd6e8feb86659fd93u + static_cast<std::uint64_t>(child) + 1;
   return static_cast<std::uint32_t>(MixBits(hash) >> 32);
 }
-
-// Room for the parts of a formula that need no other.
-struct PartRoom {
-  std::array<std::byte, 1024> bytes;
-  std::pmr::monotonic_buffer_resource memory{bytes.data(), bytes.size()};
-};
 
 }  // namespace
 

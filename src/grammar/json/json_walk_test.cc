@@ -55,6 +55,22 @@ void CheckMask(const Constraint& constraint, const SmallVocabulary& vocabulary, 
   }
 }
 
+// The masks along a random way, from where the constraint stands after `text`.
+void CheckWalk(Constraint& constraint, const SmallVocabulary& vocabulary, std::string text, int steps,
+               std::mt19937& random) {
+  for (int step = 0; step < steps; ++step) {
+    ASSERT_NO_FATAL_FAILURE(CheckMask(constraint, vocabulary, text));
+    std::vector<TokenId> allowed;
+    for (TokenId token = 0; token < vocabulary.end; ++token) {
+      if (constraint.Validate({&token, 1}) == 1) allowed.push_back(token);
+    }
+    if (allowed.empty()) break;
+    const TokenId token = allowed[random() % allowed.size()];
+    ASSERT_TRUE(constraint.Accept(token).has_value());
+    text += vocabulary.texts[token];
+  }
+}
+
 TEST_P(JsonWalkTest, MasksAreWhatTheMachineTakes) {
   std::mt19937 random(20261130);
   for (int round = 0; round < 12; ++round) {
@@ -62,19 +78,7 @@ TEST_P(JsonWalkTest, MasksAreWhatTheMachineTakes) {
     const std::shared_ptr<const Grammar> grammar = MustCompile(vocabulary, GetParam().schema, GetParam().options);
     ASSERT_NE(grammar, nullptr);
     for (int walk = 0; walk < 6; ++walk) {
-      const std::unique_ptr<Constraint> constraint = grammar->Start();
-      std::string text;
-      for (int step = 0; step < 25; ++step) {
-        ASSERT_NO_FATAL_FAILURE(CheckMask(*constraint, vocabulary, text));
-        std::vector<TokenId> allowed;
-        for (TokenId token = 0; token < vocabulary.end; ++token) {
-          if (constraint->Validate({&token, 1}) == 1) allowed.push_back(token);
-        }
-        if (allowed.empty()) break;
-        const TokenId token = allowed[random() % allowed.size()];
-        ASSERT_TRUE(constraint->Accept(token).has_value());
-        text += vocabulary.texts[token];
-      }
+      ASSERT_NO_FATAL_FAILURE(CheckWalk(*grammar->Start(), vocabulary, "", 25, random));
     }
   }
 }
@@ -152,18 +156,7 @@ TEST_P(JsonWalkBegunTest, MasksAreWhatTheMachineTakes) {
         const auto token = std::ranges::find(vocabulary.texts, std::string(1, byte)) - vocabulary.texts.begin();
         ASSERT_TRUE(constraint->Accept(static_cast<TokenId>(token)).has_value()) << beginning << " at " << byte;
       }
-      std::string text = beginning;
-      for (int step = 0; step < 8; ++step) {
-        ASSERT_NO_FATAL_FAILURE(CheckMask(*constraint, vocabulary, text));
-        std::vector<TokenId> allowed;
-        for (TokenId token = 0; token < vocabulary.end; ++token) {
-          if (constraint->Validate({&token, 1}) == 1) allowed.push_back(token);
-        }
-        if (allowed.empty()) break;
-        const TokenId token = allowed[random() % allowed.size()];
-        ASSERT_TRUE(constraint->Accept(token).has_value());
-        text += vocabulary.texts[token];
-      }
+      ASSERT_NO_FATAL_FAILURE(CheckWalk(*constraint, vocabulary, beginning, 8, random));
     }
   }
 }

@@ -311,12 +311,11 @@ bool JsonRules::AreNextItemsAlike(Residual residual) const {
 }
 
 bool JsonRules::AreItemsFree(Residual residual) {
-  if (!AreNextItemsAlike(residual)) return false;
   Parts& parts = *parts_;
   Formula item = kAlways;
   bool is_unique = false;
   for (const Formula part : ConjunctsOf(parts.pool, residual.need)) {
-    const FormulaNode& node = parts.pool[part];
+    const FormulaNode node = parts.pool[part];
     if (node.op == Op::kItems) item = parts.pool.And(item, parts.item_tables[node.x].rest);
     if (node.op == Op::kUnique && !parts.value_sets[node.x].canonical.empty()) return false;
     is_unique = is_unique || node.op == Op::kUnique;

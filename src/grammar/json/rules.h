@@ -112,9 +112,9 @@ class JsonRules {
   // Arrays: whether all further items meet the same and only have to differ, so that whatever the next one is, the
   // residuals after it differ only in which value is taken.
   bool AreNextItemsAlike(Residual residual) const;
-  // Arrays: whether that is so, all items are strings, any text begins one, and none has been noted so far. From any
-  // beginning there are infinitely many items then, so that those which may not come again need no thought before their
-  // closing quote: whoever asks may remember them, and AfterItem without a canonical text notes nothing.
+  // Whether all items are strings, any text begins one, and none has been noted so far. From any beginning there are
+  // infinitely many items then, so that those which may not come again need no thought before their closing quote:
+  // whoever asks may remember them, and AfterItem without a canonical text notes nothing. REQUIRES: AreNextItemsAlike.
   bool AreItemsFree(Residual residual);
   // The residual once such items have come, as canonical texts.
   Residual WithItems(Residual residual, std::span<const std::string> items);

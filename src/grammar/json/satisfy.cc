@@ -157,7 +157,7 @@ bool JsonRules::Parts::CanContainDifferent(Formula f, Formula unique) {
   const std::uint64_t set = pool[unique].x;
   Formula item = kAlways;
   for (const Formula part : ConjunctsOf(pool, f)) {
-    const FormulaNode& node = pool[part];
+    const FormulaNode node = pool[part];
     const bool is_steady = node.op == Op::kItems && node.y == item_tables[node.x].prefix.size();
     if (is_steady) item = pool.And(item, item_tables[node.x].rest);
   }
