@@ -165,12 +165,18 @@ KeyChoice JsonRules::Parts::MakeKeyChoice(Residual residual) {
     if (pool[part].op != Op::kRequired) continue;
     for (const NameId name : name_lists[pool[part].x]) needed.insert(name);
   }
+  // Most keys may come where one branch of the alternatives is taken, which is asked first: it is easily said of facets.
+  const bool has_branches = PlainOf(residual.need) == nullptr && ExcludingOf(residual.need) == nullptr;
+  const Formula branch = has_branches ? BranchThatEnds(residual.need, ValueKind::kObject) : residual.need;
+  const auto can_take = [&](KeyClass key_class) {
+    return (branch != residual.need && CanTake(branch, key_class)) || CanTake(residual.need, key_class);
+  };
   KeyChoice choice;
   std::uint32_t rank = 0;
   for (const NameId name : facets.names) {
     const KeyClass key_class = ClassOfName(name);
     ++rank;
-    if (!CanTake(residual.need, key_class)) {
+    if (!can_take(key_class)) {
       choice.barred.push_back(names[name]);
       continue;
     }
@@ -184,10 +190,10 @@ KeyChoice JsonRules::Parts::MakeKeyChoice(Residual residual) {
   std::ranges::sort(choice.names, {}, &KeyChoice::Name::text);
   std::ranges::sort(choice.barred);
   // Without languages all other keys are of one class: where it may not come, which keys they are does not matter.
-  const bool has_others = !facets.languages.empty() || CanTake(residual.need, KeyClass{shapes.Id(KeyShape{})});
+  const bool has_others = !facets.languages.empty() || can_take(KeyClass{shapes.Id(KeyShape{})});
   if (!has_others) return choice;
   for (const auto& [language, key_class] : OtherKeys(facets)) {
-    if (!CanTake(residual.need, key_class)) continue;
+    if (!can_take(key_class)) continue;
     choice.others.push_back({.language = language, .key_class = key_class});
     choice.others_language = exprs->Union(choice.others_language, language);
   }

@@ -159,14 +159,22 @@ struct JsonRules::Parts {
   bool CanMeetAs(Formula value, ValueKind kind);
   bool CanEnd(Formula residual, ValueKind kind);  // an open container can still be completed
   bool CanEndSome(Formula residual, ValueKind kind);
+  struct Split {
+    Formula others = kAlways;
+    std::vector<Formula> branches;
+  };
+  std::optional<Split> SplitOf(Formula f);
+  Formula BranchThatEnds(Formula residual, ValueKind kind);
   bool CanEndArray(Formula residual);
   bool CanContainDifferent(Formula residual, Formula unique);
   bool CanEndObject(Formula residual);
+  std::vector<KeyClass> KeysAskedFor(Formula residual);
   bool CanTake(Formula residual, KeyClass key_class);
   bool CanStepTo(Formula residual, KeyClass key_class);
   bool CanPass(Formula after, ValueKind kind);
   bool CanPassSome(Formula after, ValueKind kind);
   bool MemberBreaks(const std::vector<Formula>& negations, std::vector<Formula>& member);
+  std::optional<Formula> MemberPartOf(Formula conjunction);
   Formula SettledUnique(Formula residual);
   Formula OneOf(const std::vector<Formula>& branches, ValueKind kind);
   const std::vector<std::pair<Expr, KeyClass>>& OtherKeys(const KeyFacets& facets);

@@ -90,31 +90,51 @@ Formula JsonRules::Parts::WithoutUsed(Formula f) {
   return pool.And(rest);
 }
 
-// By the branches of a disjunction, until what is left is a conjunction of facets and of their negations.
-bool JsonRules::Parts::CanEndSome(Formula f, ValueKind kind) {
-  // Branches that would hold as it stands come first: they need the least.
-  const auto branches_of = [&](Formula any) {
-    std::vector<Formula> branches, others;
-    for (const Formula branch : pool[any].children) (HoldsAtEnd(branch) ? branches : others).push_back(branch);
-    branches.insert(branches.end(), others.begin(), others.end());
-    return branches;
-  };
-  if (pool[f].op == Op::kOr) {
-    return std::ranges::any_of(branches_of(f), [&](Formula branch) { return CanEnd(branch, kind); });
-  }
-  if (kind == ValueKind::kObject && OutnumbersExcluded(f)) return true;
-  const std::span<const Formula> parts = ConjunctsOf(pool, f);
-  for (const Formula part : parts) {
-    if (IsLiteral(pool, part)) continue;
-    const Formula branches = pool[part].op == Op::kOr ? part : Opened(pool, part);
+// A disjunction or a part of a conjunction that is none of facets taken apart: what stands beside it, and its branches.
+// Nothing where a conjunction of facets and of their negations is left.
+std::optional<JsonRules::Parts::Split> JsonRules::Parts::SplitOf(Formula f) {
+  Split split;
+  Formula any = f;
+  if (pool[f].op != Op::kOr) {
+    const std::span<const Formula> parts = ConjunctsOf(pool, f);
+    const auto at = std::ranges::find_if(parts, [&](Formula part) { return !IsLiteral(pool, part); });
+    if (at == parts.end()) return std::nullopt;
+    const Formula chosen = *at;
     std::vector<Formula> rest(parts.begin(), parts.end());
-    std::erase(rest, part);
-    const Formula others = pool.And(rest);
-    if (pool[branches].op != Op::kOr) return CanEnd(pool.And(others, branches), kind);
-    return std::ranges::any_of(branches_of(branches),
-                               [&](Formula branch) { return CanEnd(pool.And(others, branch), kind); });
+    std::erase(rest, chosen);
+    any = pool[chosen].op == Op::kOr ? chosen : Opened(pool, chosen);
+    split.others = pool.And(rest);
+  }
+  if (pool[any].op != Op::kOr) {
+    split.branches = {any};
+    return split;
+  }
+  // Branches that would hold as it stands come first: they need the least.
+  split.branches.assign(pool[any].children.begin(), pool[any].children.end());
+  std::ranges::stable_partition(split.branches, [&](Formula branch) { return HoldsAtEnd(branch); });
+  return split;
+}
+
+bool JsonRules::Parts::CanEndSome(Formula f, ValueKind kind) {
+  if (kind == ValueKind::kObject && pool[f].op != Op::kOr && OutnumbersExcluded(f)) return true;
+  if (const std::optional<Split> split = SplitOf(f)) {
+    return std::ranges::any_of(split->branches,
+                               [&](Formula branch) { return CanEnd(pool.And(split->others, branch), kind); });
   }
   return kind == ValueKind::kArray ? CanEndArray(f) : CanEndObject(f);
+}
+
+// A conjunction of facets from which f follows and that can be completed, where CanEnd says that f can be.
+Formula JsonRules::Parts::BranchThatEnds(Formula f, ValueKind kind) {
+  while (const std::optional<Split> split = SplitOf(f)) {
+    Formula next = f;
+    for (const Formula branch : split->branches) {
+      next = pool.And(split->others, branch);
+      if (CanEnd(next, kind)) break;
+    }
+    f = next;
+  }
+  return f;
 }
 
 bool JsonRules::Parts::CanEndArray(Formula f) {
@@ -185,30 +205,51 @@ Formula JsonRules::Parts::SettledUnique(Formula f) {
       memo);
 }
 
+// The keys of which one has to come so that a conjunction of facets, which does not hold as it stands, can: the fewest
+// that one of its parts asks for. All that is asked for will come, and in which order does not matter.
+std::vector<KeyClass> JsonRules::Parts::KeysAskedFor(Formula f) {
+  std::optional<std::vector<NameId>> fewest;
+  std::span<const NameId> gone;
+  const auto ask = [&fewest](std::vector<NameId> any_of) {
+    if (!fewest.has_value() || any_of.size() < fewest->size()) fewest = std::move(any_of);
+  };
+  for (const Formula part : ConjunctsOf(pool, f)) {
+    const FormulaNode& node = pool[part];
+    if (node.op == Op::kUsed) gone = name_lists[node.x];
+    if (node.op == Op::kRequired) ask({name_lists[node.x].front()});
+    if (node.op == Op::kHas) ask({static_cast<NameId>(node.x)});
+    if (node.op != Op::kNot || pool[node.children[0]].op != Op::kMembers) continue;
+    // A member that breaks the table's rules.
+    const MemberTable& table = member_tables[pool[node.children[0]].x];
+    if (!table.patterns.empty() || table.additional.value_or(kAlways) != kAlways) continue;
+    std::vector<NameId> breaking;
+    for (const auto& [name, formula] : table.names) {
+      if (formula != kAlways) breaking.push_back(name);
+    }
+    ask(std::move(breaking));
+  }
+  std::vector<KeyClass> keys;
+  const KeyFacets& facets = FacetsOf(f);
+  for (const NameId name : fewest.has_value() ? *fewest : facets.names) {
+    if (!std::ranges::binary_search(gone, name)) keys.push_back(ClassOfName(name));
+  }
+  if (fewest.has_value()) return keys;
+  for (const auto& [language, key_class] : OtherKeys(facets)) keys.push_back(key_class);
+  return keys;
+}
+
 bool JsonRules::Parts::CanEndObject(Formula f) {
   if (const PlainObject* const plain = PlainOf(f)) return CanEndPlain(f, *plain);
   std::uint64_t least = 0, most = kUnbounded;
-  std::vector<NameId> needed, gone;
+  std::set<NameId> needed;
   for (const Formula part : ConjunctsOf(pool, f)) {
     const FormulaNode& node = pool[part];
     if (node.op == Op::kMinMembers) least = node.x;
     if (node.op == Op::kMaxMembers) most = node.x;
-    if (node.op == Op::kUsed) gone = name_lists[node.x];
-    if (node.op == Op::kRequired) {
-      const std::vector<NameId> before = std::exchange(needed, {});
-      std::ranges::set_union(before, name_lists[node.x], std::back_inserter(needed));
-    }
+    if (node.op == Op::kRequired) needed.insert(name_lists[node.x].begin(), name_lists[node.x].end());
   }
   if (std::max<std::uint64_t>(least, needed.size()) > most) return false;
-  // All the names needed will come; in which order does not matter.
-  if (!needed.empty()) return CanStepTo(f, ClassOfName(needed.front()));
-  const KeyFacets& facets = FacetsOf(f);
-  std::vector<KeyClass> classes;
-  for (const NameId name : facets.names) {
-    if (!std::ranges::binary_search(gone, name)) classes.push_back(ClassOfName(name));
-  }
-  for (const auto& [language, key_class] : OtherKeys(facets)) classes.push_back(key_class);
-  return std::ranges::any_of(classes, [&](KeyClass key_class) { return CanStepTo(f, key_class); });
+  return std::ranges::any_of(KeysAskedFor(f), [&](KeyClass key_class) { return CanStepTo(f, key_class); });
 }
 
 // Whether a key may come next at all.
@@ -250,10 +291,13 @@ bool JsonRules::Parts::CanPass(Formula f, ValueKind kind) {
 }
 
 bool JsonRules::Parts::CanPassSome(Formula f, ValueKind kind) {
-  // Branches that only the member decides come first: the rest is free in them.
+  // Branches that the member alone can make true come first: the rest is free in them.
+  const auto is_free = [&](Formula branch) {
+    return !SidesOf(branch).of_rest || (pool[branch].op == Op::kNot && MemberPartOf(pool[branch].children[0]));
+  };
   const auto any_of = [&](Formula any, Formula others) {
     std::vector<Formula> branches(pool[any].children.begin(), pool[any].children.end());
-    std::ranges::partition(branches, [&](Formula b) { return !SidesOf(b).of_rest; });
+    std::ranges::stable_partition(branches, is_free);
     return std::ranges::any_of(branches, [&](Formula b) { return CanPass(pool.And(others, b), kind); });
   };
   if (pool[f].op == Op::kOr) return any_of(f, kAlways);
@@ -304,12 +348,18 @@ bool JsonRules::Parts::MemberBreaks(const std::vector<Formula>& negations, std::
     }
   }
   for (const Formula conjunction : broken) {
-    const std::span<const Formula> parts = ConjunctsOf(pool, conjunction);
-    const auto of_member = std::ranges::find_if(parts, [&](Formula part) { return !SidesOf(part).of_rest; });
-    if (of_member == parts.end()) return false;
-    member.push_back(pool.Not(*of_member));
+    const std::optional<Formula> part = MemberPartOf(conjunction);
+    if (!part.has_value()) return false;
+    member.push_back(pool.Not(*part));
   }
   return true;
+}
+
+// A part of a conjunction that only the member decides.
+std::optional<Formula> JsonRules::Parts::MemberPartOf(Formula f) {
+  const std::span<const Formula> parts = ConjunctsOf(pool, f);
+  const auto at = std::ranges::find_if(parts, [&](Formula part) { return !SidesOf(part).of_rest; });
+  return at == parts.end() ? std::nullopt : std::optional(*at);
 }
 
 // Exactly one of the formulas of a container, as a disjunction: each branch excludes only those that can hold beside
