@@ -70,6 +70,7 @@ class TokenWalk {
   static constexpr std::size_t kLeastRun = 8;              // bytes that may come next, likewise
   static constexpr std::uint32_t kMostReach = 24;          // characters of a run to look ahead
   static constexpr std::size_t kMostAsked = 4096;          // tokens to read one by one
+  static constexpr int kFewPast = 8;                       // characters that lead on past a run
   static constexpr std::size_t kMostGroups = 6;            // of first characters
   static constexpr int kWide = 50;                         // ASCII characters of a run that takes many tokens
   static constexpr std::uint32_t kLongReach = 8;           // that takes most tokens of its run
@@ -118,6 +119,7 @@ class TokenWalk {
   Local EvenTarget(Local state, std::size_t bytes, std::uint8_t low, std::uint8_t high);
   Local TargetOfFirst(Local state, std::uint8_t first);
   void ExtendReach(Local state, std::uint32_t height);
+  CharacterSet AliveAt(Local state);
   CharacterSet AliveAlong(Local state, std::uint32_t steps);
   // Tokens whose first characters have been read, `read` of them.
   struct Group {
@@ -138,7 +140,7 @@ class TokenWalk {
   std::vector<Row> rows_;
   std::vector<Local> table_;                                   // open addressing by key; 0 = free
   std::vector<OnPath> path_;                                   // by depth
-  std::vector<std::uint32_t> asked_, within_, group_, found_;  // scratch
+  std::vector<std::uint32_t> asked_, within_, past_, group_, found_;  // scratch
   std::vector<TokenId> list_;                                  // likewise
 };
 
@@ -371,15 +373,21 @@ bool TokenWalk<Automaton>::TakesAll(Local state, const CharacterSet& characters,
   return states_[state].reach >= height;
 }
 
+template <class Automaton>
+CharacterSet TokenWalk<Automaton>::AliveAt(Local state) {
+  if (state <= kLeave) return {};
+  if (!states_[state].has_ascii_runs) FindAsciiRuns(state);
+  if (!states_[state].has_runs) FindRuns(state);
+  return states_[state].alive;
+}
+
 // The characters that lead on from one of the states on the way of so many characters of the run.
 template <class Automaton>
 CharacterSet TokenWalk<Automaton>::AliveAlong(Local state, std::uint32_t steps) {
   CharacterSet alive;
   Local at = state;
   for (std::uint32_t step = 0; step < steps; ++step) {
-    if (!states_[at].has_ascii_runs) FindAsciiRuns(at);
-    if (!states_[at].has_runs) FindRuns(at);
-    alive.Unite(states_[at].alive);
+    alive.Unite(AliveAt(at));
     const Local next = states_[at].run_next;
     if (next == at || next == state) break;
     at = next;
@@ -408,20 +416,25 @@ bool TokenWalk<Automaton>::FillGroup(const Vocabulary& vocabulary, const PlainTo
     return CountTokens(asked_) > kMostAsked * (1 + group.read);  // later it is the better bargain
   };
   // Of tokens within the reach of the run, those of its characters alone stay; and those whose other characters lead on
-  // from no state on the way do not. What is left is read token by token.
+  // from no state on the way do not. Longer ones have such a character or one that leads on where the reach ends. What
+  // is left is read token by token.
   const CharacterSet others = plain.characters().Less(states_[state].run);
   asked_.assign(inner.size(), 0);
   vocabulary.AddTokensWith(others.Both(states_[state].alive), place, asked_);
   if (too_many_asked()) return false;
   ExtendReach(state, kMostReach);
   const std::uint32_t reach = states_[state].reach;
+  const CharacterSet past = plain.characters().Both(reach == kEndless ? CharacterSet{} : AliveAt(states_[state].reach_end));
+  const bool is_narrow = past.Count() <= kFewPast;
+  past_.assign(inner.size(), is_narrow ? 0u : ~0u);
+  if (is_narrow) vocabulary.AddTokensWith(past, place, past_);
   within_.assign(inner.size(), 0);
   plain.AddUpTo(reach == kEndless ? kEndless : reach + group.read, within_);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     within_[i] &= tokens[i];
-    asked_[i] |= tokens[i] & ~within_[i];
+    asked_[i] |= tokens[i] & ~within_[i] & past_[i];
   }
-  if (const CharacterSet open = others.Both(AliveAlong(state, std::min(reach, kMostReach))); !open.IsEmpty()) {
+  if (const CharacterSet open = others.Both(AliveAlong(state, reach)); !open.IsEmpty()) {
     vocabulary.AddTokensWith(open, place, asked_);
   }
   if (too_many_asked()) return false;
