@@ -60,6 +60,25 @@ void AppendCanonicalString(std::string_view text, std::string& out) {
   out += '"';
 }
 
+ValueKind KindOfCanonical(std::string_view canonical) {
+  switch (canonical.front()) {
+    case 'n':
+      return ValueKind::kNull;
+    case 'f':
+      return ValueKind::kFalse;
+    case 't':
+      return ValueKind::kTrue;
+    case '"':
+      return ValueKind::kString;
+    case '[':
+      return ValueKind::kArray;
+    case '{':
+      return ValueKind::kObject;
+    default:
+      return ValueKind::kNumber;
+  }
+}
+
 std::string TextOfCanonicalString(std::string_view canonical) {
   const std::string_view inside = canonical.substr(1, canonical.size() - 2);
   return inside.contains('\\') ? DecodeAll(kNoEscape, inside) : std::string(inside);

@@ -8,45 +8,49 @@ namespace decant::grammar {
 
 using Reach = OpenSource::Reach;
 
-// The formula with its leaves replaced. `leaf` gives the new formula of a facet, or nothing where it stays; the
-// conditions inside kOpenMembers and kOpenItems are formulas of the same value and follow.
+// The formula with what it says of the member that is open replaced. `leaf` gives the new formula of a kChild or kPending
+// facet, or nothing where it stays; the conditions inside kOpenMembers and kOpenItems are formulas of the same value and
+// follow.
 Formula JsonRules::Parts::Rebuild(Formula f, const Leaf& leaf, ByFormula<Formula>& memo) {
-  if (f == kNever || f == kAlways) return f;
+  const Sides of = SidesOf(f);
+  if (!of.of_child && !of.of_pending) return f;
   if (const auto it = memo.find(f); it != memo.end()) return it->second;
   const FormulaNode node = pool[f];
   Formula out = f;
-  const bool is_facet = node.op > Op::kOne;
-  if (is_facet) {
-    if (const std::optional<Formula> mapped = leaf(node)) {
-      out = *mapped;
-    } else if (node.op == Op::kOpenMembers || node.op == Op::kOpenItems) {
-      OpenRule rule = open_rules[node.x];
-      for (OpenSource& source : rule.sources) source.condition = Rebuild(source.condition, leaf, memo);
-      out = Open(node.op, std::move(rule), node.y);
-    }
+  if (node.op == Op::kChild || node.op == Op::kPending) {
+    out = leaf(node).value_or(f);
+  } else if (node.op == Op::kOpenMembers || node.op == Op::kOpenItems) {
+    OpenRule rule = open_rules[node.x];
+    for (OpenSource& source : rule.sources) source.condition = Rebuild(source.condition, leaf, memo);
+    out = Open(node.op, std::move(rule), node.y);
   } else {
-    std::vector<Formula> parts;
-    parts.reserve(node.children.size());
-    for (const Formula child : node.children) parts.push_back(Rebuild(child, leaf, memo));
-    if (!std::ranges::equal(parts, node.children)) {
-      switch (node.op) {
-        case Op::kNot:
-          out = pool.Not(parts[0]);
-          break;
-        case Op::kAnd:
-          out = pool.And(parts);
-          break;
-        case Op::kOr:
-          out = pool.Or(parts);
-          break;
-        default:
-          out = pool.One(parts);
-          break;
-      }
-    }
+    out = RebuildParts(node, leaf, memo);
   }
   memo.emplace(f, out);
   return out;
+}
+
+Formula JsonRules::Parts::RebuildParts(const FormulaNode& node, const Leaf& leaf, ByFormula<Formula>& memo) {
+  // Mostly it is the member that decides a conjunction: the rest of it need not be looked at.
+  if (node.op == Op::kAnd || node.op == Op::kOr) {
+    const Formula zero = node.op == Op::kAnd ? kNever : kAlways;
+    for (const Formula child : node.children) {
+      if (pool[child].op == Op::kChild && Rebuild(child, leaf, memo) == zero) return zero;
+    }
+  }
+  std::vector<Formula> parts;
+  parts.reserve(node.children.size());
+  for (const Formula child : node.children) parts.push_back(Rebuild(child, leaf, memo));
+  switch (node.op) {
+    case Op::kNot:
+      return pool.Not(parts[0]);
+    case Op::kAnd:
+      return pool.And(parts);
+    case Op::kOr:
+      return pool.Or(parts);
+    default:
+      return pool.One(parts);
+  }
 }
 
 // Of a value whose kind is known: facts of kinds are decided, facets of other kinds hold, subschemas are expanded.

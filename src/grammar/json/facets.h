@@ -90,6 +90,7 @@ struct ValueSet {
 // JSON without white space, keys sorted by their bytes, strings with the fewest escapes, numbers by their value.
 std::string CanonicalText(const json::Value& value);
 void AppendCanonicalString(std::string_view text, std::string& out);
+ValueKind KindOfCanonical(std::string_view canonical);
 std::string TextOfCanonicalString(std::string_view canonical);  // what AppendCanonicalString was given
 
 }  // namespace decant::grammar

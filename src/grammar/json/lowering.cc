@@ -317,30 +317,21 @@ Formula JsonRules::Parts::AmongOf(const ValueSet& values, ValueKind kind) {
   std::vector<Decimal> numbers_of;
   std::vector<Formula> containers;
   for (const std::string& canonical : values.canonical) {
-    const char first = canonical[0];
-    const bool is_number = first == '-' || (first >= '0' && first <= '9');
+    if (KindOfCanonical(canonical) != kind) continue;
     switch (kind) {
       case ValueKind::kNull:
       case ValueKind::kFalse:
-      case ValueKind::kTrue: {
-        const char wanted = kind == ValueKind::kNull ? 'n' : kind == ValueKind::kFalse ? 'f' : 't';
-        if (first == wanted) return kAlways;
-        break;
-      }
+      case ValueKind::kTrue:
+        return kAlways;
       case ValueKind::kNumber:
-        if (is_number) {
-          std::optional<Decimal> value = Decimal::Parse(canonical);
-          if (value.has_value()) numbers_of.push_back(*std::move(value));
-        }
+        if (std::optional<Decimal> value = Decimal::Parse(canonical)) numbers_of.push_back(*std::move(value));
         break;
       case ValueKind::kString:
-        if (first == '"') texts.push_back(TextOfCanonicalString(canonical));
+        texts.push_back(TextOfCanonicalString(canonical));
         break;
       case ValueKind::kArray:
       case ValueKind::kObject:
-        if (first == (kind == ValueKind::kArray ? '[' : '{')) {
-          containers.push_back(EqualTo(canonical));
-        }
+        containers.push_back(EqualTo(canonical));
         break;
     }
   }
@@ -357,8 +348,7 @@ Formula JsonRules::Parts::AmongOf(const ValueSet& values, ValueKind kind) {
 bool JsonRules::Parts::IsLarge(const ValueSet& values, ValueKind kind) {
   constexpr std::ptrdiff_t kMost = 4;
   if (kind != ValueKind::kArray && kind != ValueKind::kObject) return false;
-  const char first = kind == ValueKind::kArray ? '[' : '{';
-  return std::ranges::count(values.canonical, first, [](const std::string& text) { return text[0]; }) > kMost;
+  return std::ranges::count(values.canonical, kind, KindOfCanonical) > kMost;
 }
 
 }  // namespace decant::grammar

@@ -8,20 +8,25 @@
 namespace decant::grammar {
 
 JsonRules::Parts::Sides JsonRules::Parts::SidesOf(Formula f) {
-  if (const auto it = sides.find(f); it != sides.end()) return it->second;
+  const auto index = static_cast<std::size_t>(f);
+  if (index < sides.size() && sides[index].is_known) return sides[index];
   const FormulaNode node = pool[f];
-  Sides out = {.of_child = node.op == Op::kChild, .of_rest = node.op > Op::kOne && node.op != Op::kChild};
+  Sides out = {.is_known = true,
+               .of_child = node.op == Op::kChild,
+               .of_pending = node.op == Op::kPending,
+               .of_rest = node.op > Op::kOne && node.op != Op::kChild};
   const auto add = [&](Formula part) {
     const Sides of = SidesOf(part);
     out.of_child = out.of_child || of.of_child;
+    out.of_pending = out.of_pending || of.of_pending;
     out.of_rest = out.of_rest || of.of_rest;
   };
   for (const Formula part : node.children) add(part);
   if (node.op == Op::kOpenMembers || node.op == Op::kOpenItems) {
     for (const OpenSource& source : open_rules[node.x].sources) add(source.condition);
   }
-  sides.emplace(f, out);
-  return out;
+  if (index >= sides.size()) sides.resize(pool.size() + pool.size() / 2);
+  return sides[index] = out;
 }
 
 // A formula of kChild facets alone, as one of the member's value.
@@ -67,77 +72,95 @@ Formula JsonRules::Parts::ByCases(Formula f, Formula part, ValueKind kind) {
                  Projected(pool.And(pool.Not(child), Decided(f, {{children.front(), kNever}})), kind));
 }
 
-// What each value that meets `met` makes of another formula; nothing where some meet it and some do not. `constants`
-// are FewStrings(met).
-std::optional<bool> JsonRules::Parts::TruthOf(Formula other, Formula met, std::span<const std::string> constants) {
-  bool can = true, can_not = true;
-  if (!constants.empty()) {
-    const auto meet = std::ranges::count_if(constants, [&](const std::string& text) { return IsMetBy(other, text); });
-    can = meet > 0;
-    can_not = static_cast<std::size_t>(meet) < constants.size();
-  } else {
-    can = CanMeet(pool.And(met, other));
-    can_not = !can || CanMeet(pool.And(met, pool.Not(other)));
-  }
-  return can && can_not ? std::nullopt : std::optional(can);
+// What each value that meets `met` makes of another formula; nothing where some meet it and some do not.
+std::optional<bool> JsonRules::Parts::TruthOf(Formula other, Formula met) {
+  if (!CanMeet(pool.And(met, other))) return false;
+  return CanMeet(pool.And(met, pool.Not(other))) ? std::nullopt : std::optional(true);
 }
 
 // By every combination of truths of the formulas of the member that a member can have; nothing when there are too many.
 // Exclusive ones, such as the constants of a tag, have few however many branches ask for them.
-std::optional<Formula> JsonRules::Parts::ByTruths(Formula f, Formula member, ValueKind kind) {
+std::optional<Formula> JsonRules::Parts::ByTruths(Formula f, Formula member_part, ValueKind kind) {
+  const Formula member = OfMember(member_part);
   std::vector<Formula> children;
   ChildrenOf(f, children);
   // Independent ones have too many: better branch by branch.
   const std::size_t most = 4 * children.size() + 16;
-  struct Case {
-    Formula literals;         // of the member
-    Formula rest;             // of the container, with them decided
-    std::uint64_t left_out;   // strings that meet the member and not the literals: no more than these
-    bool can_be_met = false;  // the literals are known to have a value
-  };
-  const std::uint64_t enough = CountStrings(OfMember(member), 0);
-  std::vector<Case> open = {{.literals = OfMember(member), .rest = f, .left_out = 0}};
   std::vector<Formula> possible, impossible;
+  const auto add = [&](Formula literals, Formula rest) {
+    const bool can = CanEnd(SettledUnique(rest), kind);
+    (can ? possible : impossible).push_back(literals);
+    return can;
+  };
+
+  // The values that some of them name.
+  const NamedValues named = NamedBy(children);
+  if (named.groups.size() > most) return std::nullopt;
+  ByFormula<Formula> truths;
+  std::size_t possible_group = 0;
+  for (std::size_t group = 0; group < named.groups.size(); ++group) {
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      truths[children[i]] = named.groups[group][i] ? kAlways : kNever;
+    }
+    if (add(LiteralsOf(named, group, children), Decided(f, truths))) possible_group = group;
+  }
+  const std::size_t possible_groups = possible.size();
+
+  // And the others.
+  struct Case {
+    Formula literals;  // of the member
+    Formula rest;      // of the container, with them decided
+  };
+  std::vector<Case> open;
+  std::vector<Formula> parts = {member};
+  truths.clear();
+  for (std::size_t i = 0; i < named.is_naming.size(); ++i) {
+    if (!named.is_naming[i]) continue;
+    truths.emplace(children[i], kNever);
+    parts.push_back(pool.Not(children[i]));
+  }
+  const Formula unnamed = pool.And(parts);
+  if (named.count < CountStrings(member, 0) || CanMeet(unnamed)) {
+    open.push_back({.literals = unnamed, .rest = Decided(f, truths)});
+  }
   for (std::size_t taken = 0; !open.empty(); ++taken) {
     if (taken == most) return std::nullopt;
     const Case at = open.back();
     open.pop_back();
-    if (!at.can_be_met && at.left_out >= enough && !CanMeet(at.literals)) continue;
-    children.clear();
-    ChildrenOf(at.rest, children);
-    if (children.empty()) {
-      (CanEnd(SettledUnique(at.rest), kind) ? possible : impossible).push_back(at.literals);
+    std::vector<Formula> undecided;
+    ChildrenOf(at.rest, undecided);
+    if (undecided.empty()) {
+      add(at.literals, at.rest);
       continue;
     }
-    // All that the literals decide is decided at once, a constant decides every other one; and said, so that whoever
-    // asks sees it.
-    const Formula child = *std::ranges::min_element(children);
-    ByFormula<Formula> truths = {{child, kNever}};
-    const Formula without = pool.And(at.literals, pool.Not(child));
-    open.push_back({.literals = without,
-                    .rest = Decided(at.rest, truths),
-                    .left_out = at.left_out + CountStrings(child, kManyStrings)});
-    truths[child] = kAlways;
-    std::vector<Formula> with = {at.literals, child};
-    const Formula met = pool.And(with);
-    if (!CanMeet(met)) continue;
-    const std::vector<std::string> constants = FewStrings(met);
-    for (const Formula other : children) {
-      if (other == child) continue;
-      const std::optional<bool> decided = TruthOf(other, met, constants);
-      if (!decided.has_value()) continue;
-      truths.emplace(other, *decided ? kAlways : kNever);
-      with.push_back(*decided ? other : pool.Not(other));
+    // All that the literals decide is decided at once; and said, so that whoever asks sees it.
+    const Formula child = *std::ranges::min_element(undecided);
+    for (const bool is_met : {false, true}) {
+      parts = {at.literals, is_met ? child : pool.Not(child)};
+      const Formula literals = pool.And(parts);
+      if (!CanMeet(literals)) continue;
+      truths = {{child, is_met ? kAlways : kNever}};
+      for (const Formula other : undecided) {
+        if (!is_met || other == child) continue;
+        const std::optional<bool> decided = TruthOf(other, literals);
+        if (!decided.has_value()) continue;
+        truths.emplace(other, *decided ? kAlways : kNever);
+        parts.push_back(*decided ? other : pool.Not(other));
+      }
+      open.push_back({.literals = pool.And(parts), .rest = Decided(at.rest, truths)});
     }
-    open.push_back({.literals = pool.And(with),
-                    .rest = Decided(at.rest, truths),
-                    .left_out = kManyStrings,
-                    .can_be_met = !constants.empty()});
   }
+
   if (possible.empty()) return kNever;
+  if (possible.size() == 1 && possible_groups == 1) {
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      possible.push_back(named.groups[possible_group][i] ? children[i] : pool.Not(children[i]));
+    }
+    return pool.And(member, pool.And(possible));
+  }
   // (Of a member that is asked about within its own question, what is impossible may be more than was found.)
-  if (circle != kNoCircle || possible.size() <= impossible.size()) return pool.Or(possible);
-  return pool.And(OfMember(member), pool.Not(pool.Or(impossible)));
+  if (circle != kNoCircle || possible.size() <= impossible.size()) return pool.And(member, pool.Or(possible));
+  return pool.And(member, pool.Not(pool.Or(impossible)));
 }
 
 // The formula once the member is known to meet these formulas, or not to.

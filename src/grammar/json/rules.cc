@@ -332,15 +332,17 @@ bool JsonRules::AreItemsFree(Residual residual) {
 
 Residual JsonRules::WithItems(Residual residual, std::span<const std::string> items) {
   Parts& parts = *parts_;
-  ByFormula<Formula> memo;
-  const auto with_items = [&](const FormulaNode& node) -> std::optional<Formula> {
-    if (node.op != Op::kUnique) return std::nullopt;
+  const std::span<const Formula> before = ConjunctsOf(parts.pool, residual.need);
+  std::vector<Formula> after(before.begin(), before.end());
+  for (Formula& part : after) {
+    const FormulaNode node = parts.pool[part];
+    if (node.op != Op::kUnique) continue;
     ValueSet set = parts.value_sets[node.x];
     set.canonical.insert(set.canonical.end(), items.begin(), items.end());
     std::ranges::sort(set.canonical);
-    return parts.pool.Facet(Op::kUnique, parts.value_sets.Id(std::move(set)));
-  };
-  return {.need = parts.Rebuild(residual.need, with_items, memo), .watched = residual.watched};
+    part = parts.pool.Facet(Op::kUnique, parts.value_sets.Id(std::move(set)));
+  }
+  return {.need = parts.pool.And(after), .watched = residual.watched};
 }
 
 const std::vector<std::string>& JsonRules::ItemsSoFar(Residual residual) const {

@@ -1,6 +1,6 @@
 // The inside of JsonRules, shared by the files that implement it: rules.cc (the interface), lowering.cc (schemas to
 // formulas), derive.cc (derivatives), satisfy.cc, plain_object.cc and cardinality.cc (what can be met), projection.cc
-// (what is left to a member), scalars.cc (strings, numbers).
+// and named_values.cc (what is left to a member), scalars.cc (strings, numbers).
 #ifndef DECANT_GRAMMAR_JSON_RULES_PARTS_H_
 #define DECANT_GRAMMAR_JSON_RULES_PARTS_H_
 
@@ -143,6 +143,7 @@ struct JsonRules::Parts {
   bool Evaluates(const OpenSource& source, KeyClass key_class);
   using Leaf = std::function<std::optional<Formula>(const FormulaNode&)>;
   Formula Rebuild(Formula f, const Leaf& leaf, ByFormula<Formula>& memo);
+  Formula RebuildParts(const FormulaNode& node, const Leaf& leaf, ByFormula<Formula>& memo);
   bool HoldsAtEnd(Formula f);
   // Calls visit(const FormulaNode&) once for each formula that f is made of, conditions of open rules too.
   template <class Visit>
@@ -182,16 +183,28 @@ struct JsonRules::Parts {
 
   // projection.cc
   struct Sides {
-    bool of_child = false, of_rest = false;
+    bool is_known = false;
+    bool of_child = false, of_pending = false, of_rest = false;
   };
   Sides SidesOf(Formula f);
   Formula OfMember(Formula f);
   Formula Projected(Formula f, ValueKind kind);  // what the member has to meet
   Formula ProjectedOf(Formula f, ValueKind kind);
   Formula ByCases(Formula f, Formula part, ValueKind kind);
-  std::optional<bool> TruthOf(Formula other, Formula met, std::span<const std::string> constants);
+  std::optional<bool> TruthOf(Formula other, Formula met);
   std::optional<Formula> ByTruths(Formula f, Formula member, ValueKind kind);
   Formula Decided(Formula f, const ByFormula<Formula>& truths);
+
+  // named_values.cc
+  struct NamedValues {
+    std::vector<bool> is_naming;            // by formula: only some of the values meet it
+    std::vector<std::vector<bool>> groups;  // of values: which of the formulas they meet
+    std::size_t count = 0;                  // of values
+  };
+  NamedValues NamedBy(std::span<const Formula> formulas);
+  Formula LiteralsOf(const NamedValues& named, std::size_t group, std::span<const Formula> formulas);
+  std::vector<std::string> FewValues(Formula value);
+  std::optional<bool> IsMetByCanonical(Formula value, std::string_view canonical);
 
   // plain_object.cc
   const PlainObject* PlainOf(Formula residual);
@@ -260,7 +273,7 @@ struct JsonRules::Parts {
   std::vector<KeyClass> class_of_name;
   std::unordered_map<Fingerprint, std::vector<std::pair<Expr, KeyClass>>, FingerprintHash> other_keys;
   ByFormula<Formula> projected;
-  ByFormula<Sides> sides;
+  std::vector<Sides> sides;  // by Formula
   Interner<std::pair<Formula, FormulaList>> places;  // of residuals
   ByPair<std::unique_ptr<MemberStep>> member_steps;
   std::unordered_map<std::uint32_t, std::unique_ptr<MemberStep>> item_steps;  // by place

@@ -1,0 +1,113 @@
+// The constants that formulas of one value name, such as those of a tag: each makes every one of the formulas true or
+// not, at once, however many branches ask for it.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "grammar/json/rules_parts.h"
+
+namespace decant::grammar {
+namespace {
+
+constexpr std::size_t kMostTruths = std::size_t{1} << 16;
+
+}  // namespace
+
+// The scalars that are all that meets it, as canonical texts, where that is plain to see and they are few; else none.
+std::vector<std::string> JsonRules::Parts::FewValues(Formula value) {
+  while (pool[value].op == Op::kSchema) value = Expand(static_cast<SchemaId>(pool[value].x));
+  std::vector<std::string> values;
+  std::uint64_t kinds = ~std::uint64_t{0};
+  bool is_plain = true;
+  for (const Formula part : ConjunctsOf(pool, value)) {
+    const FormulaNode& node = pool[part];
+    if (node.op == Op::kKinds) {
+      kinds &= node.x;
+    } else if (node.op == Op::kAmong && values.empty()) {
+      values = value_sets[node.x].canonical;
+    } else {
+      is_plain = false;
+    }
+  }
+  if (is_plain) {
+    std::erase_if(values, [&](const std::string& text) { return (kinds & BitOf(KindOfCanonical(text))) == 0; });
+    const auto is_container = [](const std::string& text) { return text[0] == '[' || text[0] == '{'; };
+    return std::ranges::any_of(values, is_container) ? std::vector<std::string>() : values;
+  }
+  std::vector<std::string> texts = FewStrings(value);
+  for (std::string& text : texts) {
+    std::string canonical;
+    AppendCanonicalString(text, canonical);
+    text = std::move(canonical);
+  }
+  return texts;
+}
+
+// Whether a scalar value meets the formula; nothing where that depends on how a number is written.
+std::optional<bool> JsonRules::Parts::IsMetByCanonical(Formula f, std::string_view canonical) {
+  const ValueKind kind = KindOfCanonical(canonical);
+  switch (kind) {
+    case ValueKind::kString:
+      return IsMetBy(f, TextOfCanonicalString(canonical));
+    case ValueKind::kNumber: {
+      const std::optional<Decimal> value = Decimal::Parse(canonical);
+      if (!value.has_value()) return std::nullopt;
+      const WrittenNumbers& meeting = NumbersOf(Restrict(f, kind));
+      const bool has = meeting.Has(*value, false);
+      return value->IsInteger() && meeting.Has(*value, true) != has ? std::nullopt : std::optional(has);
+    }
+    default:
+      return MeetsLiteral(f, kind);
+  }
+}
+
+JsonRules::Parts::NamedValues JsonRules::Parts::NamedBy(std::span<const Formula> formulas) {
+  NamedValues named;
+  std::map<std::string, std::vector<bool>> truths;  // by value
+  for (std::size_t i = 0; i < formulas.size(); ++i) {
+    const std::vector<std::string> values = FewValues(formulas[i]);
+    named.is_naming.push_back(!values.empty());
+    for (const std::string& value : values) {
+      // (What readers take for infinite is no number.)
+      if (KindOfCanonical(value) == ValueKind::kNumber && IsMetByCanonical(formulas[i], value) != true) return {};
+      const auto [it, is_new] = truths.try_emplace(value);
+      if (is_new) it->second.resize(formulas.size());
+      it->second[i] = true;
+    }
+    if (truths.size() * formulas.size() > kMostTruths) return {};
+  }
+  std::set<std::vector<bool>> groups;
+  for (auto& [value, row] : truths) {
+    for (std::size_t i = 0; i < formulas.size(); ++i) {
+      if (named.is_naming[i]) continue;
+      const std::optional<bool> is_met = IsMetByCanonical(formulas[i], value);
+      if (!is_met.has_value()) return {};
+      row[i] = *is_met;
+    }
+    if (groups.insert(row).second) named.groups.push_back(row);
+  }
+  named.count = truths.size();
+  return named;
+}
+
+// A conjunction of some of the formulas and of their negations that the values of the group meet, and no value else.
+Formula JsonRules::Parts::LiteralsOf(const NamedValues& named, std::size_t group, std::span<const Formula> formulas) {
+  const std::vector<bool>& truths = named.groups[group];
+  const auto literal = [&](std::size_t i) { return truths[i] ? formulas[i] : pool.Not(formulas[i]); };
+  std::size_t naming = 0;
+  while (!truths[naming] || !named.is_naming[naming]) ++naming;
+  std::vector<Formula> parts = {formulas[naming]};
+  std::vector<std::size_t> telling = {naming};  // what stands in parts
+  for (const std::vector<bool>& other : named.groups) {
+    const auto differs = [&](std::size_t i) { return other[i] != truths[i]; };
+    if (&other == &truths || std::ranges::any_of(telling, differs)) continue;
+    std::size_t i = 0;
+    while (!differs(i)) ++i;
+    telling.push_back(i);
+    parts.push_back(literal(i));
+  }
+  return pool.And(parts);
+}
+
+}  // namespace decant::grammar
