@@ -65,18 +65,22 @@ bool JsonRules::Parts::CanEndPlain(Formula f, const PlainObject& plain) {
     if (!CanHold(plain, ClassOfName(name))) return false;
   }
   if (plain.least <= needed) return true;
-  // Members enough? Which ones they are matters only in that names are used up.
+  return HasKeys(f, plain.used, plain.least, [&](KeyClass key_class) { return CanHold(plain, key_class); });
+}
+
+// Whether so many different keys may come. Which ones do matters only in that names are used up.
+bool JsonRules::Parts::HasKeys(Formula f, std::span<const NameId> used, std::uint64_t least,
+                               const std::function<bool(KeyClass)>& may_come) {
   const KeyFacets& facets = FacetsOf(f);
   std::uint64_t left = 0;
   for (const NameId name : facets.names) {
-    if (!std::ranges::binary_search(plain.used, name) && CanHold(plain, ClassOfName(name))) ++left;
+    if (!std::ranges::binary_search(used, name) && may_come(ClassOfName(name))) ++left;
   }
   for (const auto& [language, key_class] : OtherKeys(facets)) {
-    if (left >= plain.least) return true;
-    if (!CanHold(plain, key_class)) continue;
-    left += exprs->CountTexts(language, plain.least, {.states = 2000}).value_or(plain.least);
+    if (left >= least) return true;
+    if (may_come(key_class)) left += exprs->CountTexts(language, least, {.states = 2000}).value_or(least);
   }
-  return left >= plain.least;
+  return left >= least;
 }
 
 }  // namespace decant::grammar

@@ -211,6 +211,8 @@ struct JsonRules::Parts {
   Formula MemberOf(const PlainObject& plain, KeyClass key_class);
   bool CanHold(const PlainObject& plain, KeyClass key_class);
   bool CanEndPlain(Formula residual, const PlainObject& plain);
+  bool HasKeys(Formula residual, std::span<const NameId> used, std::uint64_t least,
+               const std::function<bool(KeyClass)>& may_come);
 
   // cardinality.cc
   // How many values meet a formula, counted no further than `most`: no more than that, and no fewer.

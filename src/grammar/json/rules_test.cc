@@ -168,11 +168,37 @@ TEST(JsonRulesTest, WhatIsLeftOutMayBeAllThereIs) {
            std::string(R"({"type": "array", "contains": {"const": "a"}, "minContains": 2, "uniqueItems": true})"),
            std::string(R"({"type": "array", "contains": {"enum": ["a", 1, 2]}, "minContains": 2, "uniqueItems": true,
                            "items": {"type": "string"}})"),
+           std::string(R"({"type": "object", "propertyNames": {"const": "e"}, "minProperties": 2,
+                           "dependentRequired": {"a": ["b"]}})"),
        }) {
     const auto rules = RulesOf(schema);
     ASSERT_FALSE(rules.has_value()) << schema;
     EXPECT_EQ(rules.error().code, ErrorCode::kUnsatisfiable) << schema;
   }
+}
+
+// A tag's values of every kind, named by constants or not, each of which decides which branches are left.
+TEST(JsonRulesTest, AMemberDecidesTheBranches) {
+  Check({
+      {R"({"type": "object", "oneOf": [
+             {"properties": {"t": {"const": 1}, "v": {"type": "integer"}}, "required": ["t", "v"]},
+             {"properties": {"t": {"enum": [null, "x"]}, "v": {"type": "string"}}, "required": ["t", "v"]},
+             {"properties": {"t": {"enum": ["x", "y"]}, "w": {}}, "required": ["t", "w"]},
+             {"properties": {"t": {"type": "string", "pattern": "^[xz]"}, "v": false}, "required": ["t"]}]})",
+       {R"({"t":1.0,"v":2})", R"({"t":null,"v":""})", R"({"v":"","t":"x"})", R"({"t":"y","w":0})", R"({"t":"zz"})",
+        R"({"t":"x"})"},
+       {R"({"t":1})", R"({"t":1,"v":""})", R"({"t":"x","w":0})", R"({"t":"y"})", R"({"t":"zz","v":0})",
+        R"({"t":2,"v":2})"}},
+      {R"({"type": "object", "properties": {"t": {"enum": ["a", "b", "c"]}},
+           "if": {"properties": {"t": {"const": "a"}}, "required": ["t"]}, "then": {"required": ["x"]},
+           "else": {"if": {"properties": {"t": {"enum": ["a", "b"]}}}, "then": {"not": {"required": ["x"]}}}})",
+       {R"({"t":"a","x":0})", R"({"x":0,"t":"a"})", R"({"t":"b"})", R"({"t":"c","x":0})", "{}"},
+       {R"({"t":"a"})", R"({"t":"b","x":0})", R"({"x":0})", R"({"t":"d"})"}},
+      {R"({"type": "object", "anyOf": [{"properties": {"n": {"enum": [1, 1e400]}}, "required": ["n", "a"]},
+                                       {"properties": {"n": {"enum": [[2], 3]}}, "required": ["n", "b"]}]})",
+       {R"({"n":1,"a":0})", R"({"n":[2],"b":0})", R"({"b":0,"n":3})"},
+       {R"({"n":1,"b":0})", R"({"n":3,"a":0})", R"({"n":[3],"b":0})", R"({"n":2,"a":0,"b":0})"}},
+  });
 }
 
 TEST(JsonRulesTest, ManyBranchesStayLinear) {

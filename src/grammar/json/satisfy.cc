@@ -242,13 +242,17 @@ bool JsonRules::Parts::CanEndObject(Formula f) {
   if (const PlainObject* const plain = PlainOf(f)) return CanEndPlain(f, *plain);
   std::uint64_t least = 0, most = kUnbounded;
   std::set<NameId> needed;
+  std::vector<NameId> used;
   for (const Formula part : ConjunctsOf(pool, f)) {
     const FormulaNode& node = pool[part];
     if (node.op == Op::kMinMembers) least = node.x;
     if (node.op == Op::kMaxMembers) most = node.x;
+    if (node.op == Op::kUsed) used = name_lists[node.x];
     if (node.op == Op::kRequired) needed.insert(name_lists[node.x].begin(), name_lists[node.x].end());
   }
   if (std::max<std::uint64_t>(least, needed.size()) > most) return false;
+  const auto may_come = [&](KeyClass key_class) { return AfterKey(f, key_class) != kNever; };
+  if (least > 1 && !HasKeys(f, used, least, may_come)) return false;
   return std::ranges::any_of(KeysAskedFor(f), [&](KeyClass key_class) { return CanStepTo(f, key_class); });
 }
 
