@@ -115,13 +115,17 @@ bool ExprPool::AdmitsAnyText(Expr e, SearchBudget budget) { return FreeLength(e,
 
 std::optional<ExprPool::CharacterBound> ExprPool::BoundOf(Expr e) {
   ExprStore& store = parts_->store;
-  const auto bounded = parts_->content.BoundOf(store.node(e));
+  const ExprNode n = store.node(e);
+  const bool is_start = n.kind == ExprKind::kConcat;
+  const auto bounded = parts_->content.BoundOf(is_start ? store.node(Expr{n.a}) : n);
   if (!bounded || bounded->run.state != 0) return std::nullopt;
-  CharacterBound bound = {.without = bounded->other, .most = bounded->run.counts.most, .rest = bounded->rest};
+  CharacterBound bound = {
+      .without = bounded->other, .most = bounded->run.counts.most, .rest = bounded->rest, .is_of_start = is_start};
   if (const std::uint64_t least = bounded->run.counts.least; least != 0) {
     const Expr enough = store.Repeat(store.any_code_point(), least, kUnbounded);
     bound.without = store.Intersect(std::array<Expr, 2>{bounded->other, enough});
   }
+  if (is_start) bound.without = store.Concat(bound.without, Expr{n.b});
   return bound;
 }
 Fingerprint ExprPool::ContentWithin(Expr e, std::size_t bytes) { return parts_->content.Within(e, bytes); }

@@ -112,11 +112,13 @@ class ExprPool {
   // No text has more characters than this (bytes that are not 0x80..0xBF); kUnbounded when no bound is known.
   std::uint64_t LongestText(Expr e) const;
 
-  // Of an expression whose texts are those of `without` that have at most `most` characters; nothing for others, and
-  // amid a character. `rest` characters complete any beginning of a text, but for what `without` has to be longer.
+  // Of an expression whose texts are those of `without` that have at most `most` characters, or the start of which, the
+  // first of two parts, has; nothing for others, and amid a character. `rest` characters complete any beginning of what
+  // is bounded, but for what `without` has to be longer.
   struct CharacterBound {
     Expr without = kNothing;
     std::uint64_t most = 0, rest = 0;
+    bool is_of_start = false;
     // Of so many characters, both begin with the same byte strings and have the same texts.
     bool IsOutOfReach(std::uint64_t characters) const { return most > rest + characters; }
   };

@@ -238,6 +238,10 @@ std::string DecodeAll(EscapeState escape, std::string_view raw) {
 }
 
 StringState Step(ExprPool& pool, StringState state, std::uint8_t byte) {
+  // Most bytes stand for themselves.
+  if (state.escape == kNoEscape && byte >= 0x20 && byte != '"' && byte != '\\') {
+    return {.content = pool.Next(state.content, byte)};
+  }
   const std::optional<DecodedByte> decoded = Decode(state.escape, byte);
   if (!decoded.has_value()) return kDeadString;
   const Expr content = decoded->length == 0 ? state.content : pool.Next(state.content, decoded->view());

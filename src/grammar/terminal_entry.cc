@@ -39,10 +39,16 @@ StringState StateOf(std::uint64_t key) {
 std::uint64_t CharactersInString(std::string_view bytes) {
   std::uint64_t characters = 0;
   EscapeState escape = kNoEscape;
+  const auto count = [&characters](char c) { characters += (static_cast<std::uint8_t>(c) & 0xC0u) != 0x80 ? 1 : 0; };
   for (const char c : bytes) {
+    if (c == '"' && escape == kNoEscape) break;
+    if (c != '\\' && escape == kNoEscape) {
+      count(c);
+      continue;
+    }
     const std::optional<DecodedByte> decoded = Decode(escape, static_cast<std::uint8_t>(c));
     if (!decoded.has_value()) break;
-    for (const char byte : decoded->view()) characters += (static_cast<std::uint8_t>(byte) & 0xC0u) != 0x80 ? 1 : 0;
+    std::ranges::for_each(decoded->view(), count);
     escape = decoded->escape;
   }
   return characters;
@@ -65,9 +71,7 @@ std::size_t TerminalEntry::memory_bytes() const {
 std::uint64_t TerminalEntries::Inside::Step(std::uint64_t key, std::uint8_t byte) {
   const StringState state = StateOf(key);
   if (byte == '"' && state.escape == kNoEscape) return CanClose(*pool, state) ? kLeaveKey : kDeadKey;
-  // Most bytes stand for themselves.
-  const bool is_plain = state.escape == kNoEscape && byte >= 0x20 && byte != '\\';
-  return KeyOf(is_plain ? StringState{.content = pool->Next(state.content, byte)} : grammar::Step(*pool, state, byte));
+  return KeyOf(grammar::Step(*pool, state, byte));
 }
 
 ByteSet TerminalEntries::Inside::FirstBytes(std::uint64_t key) { return grammar::FirstBytes(*pool, StateOf(key)); }
@@ -255,16 +259,22 @@ bool TerminalEntries::FindTokensBeside(const ExprPool::CharacterBound& bound, St
   }
   const auto without = Of({.content = bound.without}, exits.detail, exits.tails);
   without->inner_.CopyTo(inner);
+  // No text has more characters than bytes.
   for (const TokenId token : vocabulary_.long_tokens()) {
-    if (!HasToken(inner, token)) continue;
-    const std::uint64_t characters = CharactersInString(vocabulary_.bytes(token));
+    const std::string_view bytes = vocabulary_.bytes(token);
+    if (!HasToken(inner, token) || bound.IsOutOfReach(bytes.size())) continue;
+    const std::uint64_t characters = CharactersInString(bytes);
     if (bound.IsOutOfReach(characters)) continue;
-    if (characters > bound.most || IsDead(Step(pool_, state, vocabulary_.bytes(token)))) RemoveToken(inner, token);
+    const bool is_past = !bound.is_of_start && characters > bound.most;
+    if (is_past || IsDead(Step(pool_, state, bytes))) RemoveToken(inner, token);
   }
   for (const TerminalEntry::Exit& exit : without->exits_) {
     for (const TokenId token : without->TokensOf(exit)) {
       const std::string_view bytes = vocabulary_.bytes(token);
-      if (bytes.size() > Vocabulary::kShort && CharactersInString(bytes) > bound.most) continue;
+      if (!bound.IsOutOfReach(bytes.size())) {
+        const StringState end = Step(pool_, state, bytes.substr(0, bytes.size() - vocabulary_.tails()[exit.tail].size() - 1));
+        if (IsDead(end) || !CanClose(pool_, end)) continue;
+      }
       exits.met.push_back({.group = exit.tail, .token = token});
     }
   }

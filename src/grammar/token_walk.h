@@ -70,6 +70,7 @@ class TokenWalk {
   static constexpr std::size_t kLeastRun = 8;              // bytes that may come next, likewise
   static constexpr std::uint32_t kMostReach = 24;          // characters of a run to look ahead
   static constexpr std::size_t kMostAsked = 4096;          // tokens to read one by one
+  static constexpr std::size_t kFewAsked = 512;            // tokens that are best read one by one
   static constexpr int kFewPast = 8;                       // characters that lead on past a run
   static constexpr std::size_t kMostGroups = 6;            // of first characters
   static constexpr int kWide = 50;                         // ASCII characters of a run that takes many tokens
@@ -514,6 +515,10 @@ bool TokenWalk<Automaton>::FillByFirst(const Vocabulary& vocabulary, const Plain
   };
   for (const First& first : groups) {
     take_group(first.characters);
+    if (CountTokens(group_) <= kFewAsked) {
+      AskEach(vocabulary, state, group_, found_);
+      continue;
+    }
     const Group group = {.start = state, .state = first.target, .read = 1};
     if (!FillGroup(vocabulary, plain, group, std::span(group_).first(all.size()), found_)) return false;
   }

@@ -22,7 +22,8 @@ class FormatBuilder {
   Expr Text(std::string_view text) { return pool_.Literal(text); }
   Expr Row(std::initializer_list<Expr> parts);  // one after the other
   Expr Any(std::initializer_list<Expr> parts) { return pool_.Union({parts.begin(), parts.size()}); }
-  Expr All(Expr a, Expr b) { return pool_.Intersect(a, b); }
+  // The texts of at most so many characters.
+  Expr AtMost(Expr a, std::uint64_t most) { return pool_.Intersect(a, Times(pool_.AnyCodePoint(), 0, most)); }
   Expr Maybe(Expr a) { return pool_.Repeat(a, 0, 1); }
   Expr Star(Expr a) { return pool_.Repeat(a, 0, kUnbounded); }
   Expr Times(Expr a, std::uint64_t least, std::uint64_t most) { return pool_.Repeat(a, least, most); }

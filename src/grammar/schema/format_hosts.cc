@@ -26,7 +26,7 @@ Expr LocalPart(FormatBuilder& b, Expr more, std::uint64_t most) {
   const Expr dotted = b.List(b.Times(atom, 1, kUnbounded), b.Text("."));
   const Expr plain = b.Any({b.One(" !#-[]-~"), b.Row({b.Text("\\"), b.One(" -~")}), more});
   const Expr quoted = b.Row({b.Text("\""), b.Star(plain), b.Text("\"")});
-  return b.All(b.Any({dotted, quoted}), b.Times(b.Any({b.One(" -~"), more}), 1, most));
+  return b.AtMost(b.Any({dotted, quoted}), most);
 }
 
 Expr AddressLiteral(FormatBuilder& b) {
@@ -37,7 +37,7 @@ Expr AddressLiteral(FormatBuilder& b) {
 }  // namespace
 
 Expr HostnameLanguage(FormatBuilder& b) {
-  return b.All(b.List(Label(b), b.Text(".")), b.Times(b.One("A-Za-z0-9.-"), 1, 253));
+  return b.AtMost(b.List(Label(b), b.Text(".")), 253);
 }
 
 Expr Ipv4Language(FormatBuilder& b) {
