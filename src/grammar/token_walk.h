@@ -215,15 +215,17 @@ const ByteSet& TokenWalk<Automaton>::FirstOf(Local state) {
   return noted.first;
 }
 
-// Finds the largest set of ASCII characters that lead to one state.
+// Finds the largest set of ASCII characters that lead to one state; a small letter, which most tokens are made of, counts
+// as several.
 template <class Automaton>
 void TokenWalk<Automaton>::FindAsciiRuns(Local state) {
   struct Target {
     Local state;
-    std::size_t bytes;
+    std::size_t weight;
     CharacterSet set;
   };
   if (const Local lead = LeadOf(state); lead != kDead) return TakeAsciiRuns(lead, state);
+  constexpr std::size_t kWeightOfLetter = 4;
   std::array<Target, 8> targets{};  // the first few are enough: a wide set shows early
   std::size_t found = 0;
   CharacterSet alive;
@@ -238,11 +240,11 @@ void TokenWalk<Automaton>::FindAsciiRuns(Local state) {
     while (i < found && targets[i].state != next) ++i;
     if (i == targets.size()) continue;
     if (i == found) targets[found++].state = next;
-    ++targets[i].bytes;
+    targets[i].weight += byte >= 'a' && byte <= 'z' ? kWeightOfLetter : 1;
     targets[i].set.AddFirst(byte);
   }
   const auto widest = std::max_element(targets.begin(), targets.end(),
-                                       [](const Target& a, const Target& b) { return a.bytes < b.bytes; });
+                                       [](const Target& a, const Target& b) { return a.weight < b.weight; });
   Noted& noted = states_[state];
   noted.has_ascii_runs = true;
   noted.alive = alive;
