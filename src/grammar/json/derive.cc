@@ -24,33 +24,16 @@ Formula JsonRules::Parts::Rebuild(Formula f, const Leaf& leaf, ByFormula<Formula
     for (OpenSource& source : rule.sources) source.condition = Rebuild(source.condition, leaf, memo);
     out = Open(node.op, std::move(rule), node.y);
   } else {
-    out = RebuildParts(node, leaf, memo);
+    const auto rebuilt = [&](Formula part) { return Rebuild(part, leaf, memo); };
+    // Mostly it is the member that decides a conjunction or a disjunction: the rest of it need not be looked at.
+    const Formula zero = node.op == Op::kAnd ? kNever : node.op == Op::kOr ? kAlways : kNone;
+    const bool is_decided = zero != kNone && std::ranges::any_of(node.children, [&](Formula part) {
+                              return pool[part].op == Op::kChild && rebuilt(part) == zero;
+                            });
+    out = is_decided ? zero : Mapped(node, rebuilt);
   }
   memo.emplace(f, out);
   return out;
-}
-
-Formula JsonRules::Parts::RebuildParts(const FormulaNode& node, const Leaf& leaf, ByFormula<Formula>& memo) {
-  // Mostly it is the member that decides a conjunction: the rest of it need not be looked at.
-  if (node.op == Op::kAnd || node.op == Op::kOr) {
-    const Formula zero = node.op == Op::kAnd ? kNever : kAlways;
-    for (const Formula child : node.children) {
-      if (pool[child].op == Op::kChild && Rebuild(child, leaf, memo) == zero) return zero;
-    }
-  }
-  std::vector<Formula> parts;
-  parts.reserve(node.children.size());
-  for (const Formula child : node.children) parts.push_back(Rebuild(child, leaf, memo));
-  switch (node.op) {
-    case Op::kNot:
-      return pool.Not(parts[0]);
-    case Op::kAnd:
-      return pool.And(parts);
-    case Op::kOr:
-      return pool.Or(parts);
-    default:
-      return pool.One(parts);
-  }
 }
 
 // Of a value whose kind is known: facts of kinds are decided, facets of other kinds hold, subschemas are expanded.
@@ -63,22 +46,15 @@ Formula JsonRules::Parts::Restrict(Formula f, ValueKind kind) {
   const auto keep_for = [&](ValueKind of) { return kind == of ? f : kAlways; };
   switch (node.op) {
     case Op::kNot:
-      out = pool.Not(Restrict(node.children[0], kind));
-      break;
     case Op::kAnd:
     case Op::kOr:
+      out = Mapped(node, [&](Formula part) { return Restrict(part, kind); });
+      break;
     case Op::kOne: {
       std::vector<Formula> parts;
-      for (const Formula child : node.children) {
-        parts.push_back(Restrict(child, kind));
-        if (node.op == Op::kAnd && parts.back() == kNever) break;
-        if (node.op == Op::kOr && parts.back() == kAlways) break;
-      }
+      for (const Formula child : node.children) parts.push_back(Restrict(child, kind));
       const bool is_container = kind == ValueKind::kArray || kind == ValueKind::kObject;
-      out = node.op == Op::kAnd  ? pool.And(parts)
-            : node.op == Op::kOr ? pool.Or(parts)
-            : is_container       ? OneOf(parts, kind)
-                                 : pool.One(parts);
+      out = is_container ? OneOf(parts, kind) : pool.One(parts);
       break;
     }
     case Op::kSchema:
@@ -246,11 +222,6 @@ Formula JsonRules::Parts::AfterKey(Formula f, KeyClass key_class) {
   if (const auto it = after_key.find(key); it != after_key.end()) return it->second;
   const FormulaNode node = pool[f];
   const std::optional<NameId> name = shapes[static_cast<std::uint32_t>(key_class)].name;
-  const auto rebuilt = [&](std::span<const Formula> children) {
-    std::vector<Formula> parts;
-    for (const Formula part : children) parts.push_back(AfterKey(part, key_class));
-    return parts;
-  };
   const auto list_with = [&](bool add) {
     std::vector<NameId> list = name_lists[node.x];
     if (!name.has_value()) return list;
@@ -263,16 +234,10 @@ Formula JsonRules::Parts::AfterKey(Formula f, KeyClass key_class) {
   Formula out = f;
   switch (node.op) {
     case Op::kNot:
-      out = pool.Not(AfterKey(node.children[0], key_class));
-      break;
     case Op::kAnd:
-      out = pool.And(rebuilt(node.children));
-      break;
     case Op::kOr:
-      out = pool.Or(rebuilt(node.children));
-      break;
     case Op::kOne:
-      out = pool.One(rebuilt(node.children));
+      out = Mapped(node, [&](Formula part) { return AfterKey(part, key_class); });
       break;
     case Op::kMembers:
       out = pool.And(f, ChildFacet(MemberOf(member_tables[node.x], key_class)));
@@ -318,24 +283,13 @@ Formula JsonRules::Parts::AfterItem(Formula f) {
   if (f == kNever || f == kAlways) return f;
   if (const auto it = after_item.find(f); it != after_item.end()) return it->second;
   const FormulaNode node = pool[f];
-  const auto rebuilt = [&](std::span<const Formula> children) {
-    std::vector<Formula> parts;
-    for (const Formula part : children) parts.push_back(AfterItem(part));
-    return parts;
-  };
   Formula out = f;
   switch (node.op) {
     case Op::kNot:
-      out = pool.Not(AfterItem(node.children[0]));
-      break;
     case Op::kAnd:
-      out = pool.And(rebuilt(node.children));
-      break;
     case Op::kOr:
-      out = pool.Or(rebuilt(node.children));
-      break;
     case Op::kOne:
-      out = pool.One(rebuilt(node.children));
+      out = Mapped(node, [&](Formula part) { return AfterItem(part); });
       break;
     case Op::kItems: {
       const ItemTable& table = item_tables[node.x];

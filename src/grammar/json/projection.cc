@@ -34,18 +34,7 @@ Formula JsonRules::Parts::OfMember(Formula f) {
   if (f == kNever || f == kAlways) return f;
   const FormulaNode node = pool[f];
   if (node.op == Op::kChild) return Formula{static_cast<std::uint32_t>(node.x)};
-  std::vector<Formula> parts;
-  for (const Formula part : node.children) parts.push_back(OfMember(part));
-  switch (node.op) {
-    case Op::kNot:
-      return pool.Not(parts[0]);
-    case Op::kAnd:
-      return pool.And(parts);
-    case Op::kOr:
-      return pool.Or(parts);
-    default:
-      return pool.One(parts);
-  }
+  return Mapped(node, [&](Formula part) { return OfMember(part); });
 }
 
 // What the member has to meet so that the rest can be completed: the formula with what is not the member's decided by

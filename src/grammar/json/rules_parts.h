@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <set>
 #include <span>
@@ -30,9 +31,9 @@ std::uint64_t Paired(A a, B b) {
   return static_cast<std::uint64_t>(a) << 32 | static_cast<std::uint64_t>(static_cast<std::uint32_t>(b));
 }
 template <class T>
-using ByPair = std::unordered_map<std::uint64_t, T, PairHash>;
+using ByPair = std::pmr::unordered_map<std::uint64_t, T, PairHash>;
 template <class T>
-using ByFormula = std::unordered_map<Formula, T>;
+using ByFormula = std::pmr::unordered_map<Formula, T>;
 
 // What the keys of an object are told apart by.
 struct KeyFacets {
@@ -143,7 +144,8 @@ struct JsonRules::Parts {
   bool Evaluates(const OpenSource& source, KeyClass key_class);
   using Leaf = std::function<std::optional<Formula>(const FormulaNode&)>;
   Formula Rebuild(Formula f, const Leaf& leaf, ByFormula<Formula>& memo);
-  Formula RebuildParts(const FormulaNode& node, const Leaf& leaf, ByFormula<Formula>& memo);
+  template <class Map>
+  Formula Mapped(const FormulaNode& node, const Map& map);
   bool HoldsAtEnd(Formula f);
   // Calls visit(const FormulaNode&) once for each formula that f is made of, conditions of open rules too.
   template <class Visit>
@@ -254,40 +256,42 @@ struct JsonRules::Parts {
   const WrittenNumbers& NumbersOf(Formula value);
   bool MeetsLiteral(Formula value, ValueKind kind);
 
-  // Found before.
+  // Found before, and never forgotten.
+  std::pmr::monotonic_buffer_resource room;
   std::vector<Formula> schema_formulas, expanded;     // by SchemaId; kNone where not yet
   std::vector<std::uint32_t> tables_of;               // by SchemaId
   std::unordered_map<std::string, Formula> equal_to;  // by canonical text
-  ByPair<Formula> restricted;
-  ByFormula<std::unique_ptr<KeyFacets>> key_facets;
-  ByPair<bool> key_in;
-  ByPair<Formula> after_key;
-  ByFormula<Formula> after_item;
-  ByFormula<Expr> strings;
-  ByFormula<std::unique_ptr<WrittenNumbers>> numbers;
-  ByFormula<bool> can_meet, can_end, can_pass;
-  ByFormula<std::unique_ptr<PlainObject>> plain_objects;
-  ByFormula<std::unique_ptr<Excluding>> excluding;
+  ByPair<Formula> restricted{&room};
+  ByFormula<std::unique_ptr<KeyFacets>> key_facets{&room};
+  ByPair<bool> key_in{&room};
+  ByPair<Formula> after_key{&room};
+  ByFormula<Formula> after_item{&room};
+  ByFormula<Expr> strings{&room};
+  ByFormula<std::unique_ptr<WrittenNumbers>> numbers{&room};
+  ByFormula<bool> can_meet{&room}, can_end{&room}, can_pass{&room};
+  ByFormula<std::unique_ptr<PlainObject>> plain_objects{&room};
+  ByFormula<std::unique_ptr<Excluding>> excluding{&room};
   struct Counted {
     std::uint64_t count, most;
   };
-  ByFormula<Counted> cardinalities;  // at least
+  ByFormula<Counted> cardinalities{&room};  // at least
   std::vector<KeyClass> class_of_name;
   std::unordered_map<Fingerprint, std::vector<std::pair<Expr, KeyClass>>, FingerprintHash> other_keys;
-  ByFormula<Formula> projected;
+  ByFormula<Formula> projected{&room};
   std::vector<Sides> sides;  // by Formula
   Interner<std::pair<Formula, FormulaList>> places;  // of residuals
-  ByPair<std::unique_ptr<MemberStep>> member_steps;
+  ByPair<std::unique_ptr<MemberStep>> member_steps{&room};
   std::unordered_map<std::uint32_t, std::unique_ptr<MemberStep>> item_steps;  // by place
   std::unordered_map<std::uint32_t, std::unique_ptr<KeyChoice>> key_choices;  // by place
   std::unordered_map<Fingerprint, Residual, FingerprintHash> finished;
-  ByPair<std::uint8_t> kinds_of;
+  ByPair<std::uint8_t> kinds_of{&room};
   std::unordered_map<std::uint64_t, std::size_t> in_progress;  // with their depth
   std::size_t circle = kNoCircle;                              // the least depth of a question in progress that was met
   bool assumed = false;                                        // a budget ran out since the question was asked
   std::size_t work = 0;                                        // of the question asked from outside
   std::unordered_set<Formula> unproven;
   std::size_t depth = 0;
+  std::vector<Formula> mapping;  // parts of formulas that are being mapped, one formula after the other
 
   static constexpr Formula kNone{0xffffffff};
 };
@@ -307,6 +311,26 @@ void JsonRules::Parts::ForEachPart(Formula f, Visit visit) const {
       for (const OpenSource& source : open_rules[node.x].sources) open.push_back(source.condition);
     }
   }
+}
+
+// A connective of map(part) for each of its parts. REQUIRES: `node` is a copy.
+template <class Map>
+Formula JsonRules::Parts::Mapped(const FormulaNode& node, const Map& map) {
+  if (node.op == Op::kNot) return pool.Not(map(node.children[0]));
+  const Formula zero = node.op == Op::kAnd ? kNever : node.op == Op::kOr ? kAlways : kNone;
+  const std::size_t first = mapping.size();
+  for (const Formula part : node.children) {
+    const Formula mapped = map(part);
+    if (mapped == zero) {
+      mapping.resize(first);
+      return zero;
+    }
+    mapping.push_back(mapped);
+  }
+  const std::span<const Formula> parts = std::span(mapping).subspan(first);
+  const Formula out = node.op == Op::kAnd ? pool.And(parts) : node.op == Op::kOr ? pool.Or(parts) : pool.One(parts);
+  mapping.resize(first);
+  return out;
 }
 
 }  // namespace decant::grammar

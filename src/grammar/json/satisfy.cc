@@ -229,11 +229,17 @@ std::vector<KeyClass> JsonRules::Parts::KeysAskedFor(Formula f) {
     ask(std::move(breaking));
   }
   std::vector<KeyClass> keys;
-  const KeyFacets& facets = FacetsOf(f);
-  for (const NameId name : fewest.has_value() ? *fewest : facets.names) {
-    if (!std::ranges::binary_search(gone, name)) keys.push_back(ClassOfName(name));
+  const auto add_names = [&](std::span<const NameId> of) {
+    for (const NameId name : of) {
+      if (!std::ranges::binary_search(gone, name)) keys.push_back(ClassOfName(name));
+    }
+  };
+  if (fewest.has_value()) {
+    add_names(*fewest);
+    return keys;
   }
-  if (fewest.has_value()) return keys;
+  const KeyFacets& facets = FacetsOf(f);
+  add_names(facets.names);
   for (const auto& [language, key_class] : OtherKeys(facets)) keys.push_back(key_class);
   return keys;
 }
