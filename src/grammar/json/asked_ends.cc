@@ -5,6 +5,7 @@
 
 #include "grammar/json/facets.h"
 #include "grammar/json/known_rules.h"
+#include "grammar/json/remembered_items.h"
 #include "grammar/json/text.h"
 
 namespace decant::grammar {
@@ -18,12 +19,14 @@ AskedEnds::AskedEnds(Machine& machine, const Place& in_string)
     FindKnown(machine.rules().ItemsSoFar(frame->rules->residual));
     if (frame->others.size() == 0) continue;
     machine.CountProbe();
-    remembered_.push_back(&frame->others);
-    frame->others.ForEachWayOn(text_, [this](const SeenKey& item) {
-      if (item.text.size() == text_.size()) {
+    const std::string before = frame == in_string.frame ? "" : KeyOfInnerString("");
+    const std::string text = before + text_;
+    remembered_.push_back({.items = &frame->others, .before = before});
+    frame->others.ForEachWayOn(text, [this, &text](const SeenKey& item) {
+      if (item.text.size() == text.size()) {
         is_remembered_ = true;
       } else {
-        ways_on_.Add(static_cast<std::uint8_t>(item.text[text_.size()]));
+        ways_on_.Add(static_cast<std::uint8_t>(item.text[text.size()]));
       }
     });
   }
@@ -53,9 +56,10 @@ bool AskedEnds::IsKnown(std::string_view content) const {
   if (!known_.empty() && known_.contains(std::string(content))) return true;
   const bool may_be = content.empty() ? is_remembered_ : ways_on_.Has(static_cast<std::uint8_t>(content.front()));
   if (!may_be) return false;
-  const std::string text = text_ + std::string(content);
-  const SeenKey item = {.hash = HashOfKey(text), .text = text};
-  return std::ranges::any_of(remembered_, [&item](const KeySet* items) { return items->Has(item); });
+  return std::ranges::any_of(remembered_, [&](const Remembered& remembered) {
+    const std::string text = remembered.before + text_ + std::string(content);
+    return remembered.items->Has({.hash = HashOfKey(text), .text = text});
+  });
 }
 
 std::optional<std::size_t> AskedEnds::GroupOf(std::string_view content) {

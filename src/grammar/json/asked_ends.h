@@ -40,8 +40,13 @@ class AskedEnds {
   std::string text_;                       // so far
   std::vector<Expr> watched_;              // languages of what may follow, by watched formula
   std::unordered_set<std::string> known_;  // what follows the text in strings of items that the next has to differ from
-  // Strings that arrays with free items remember: the sets, and how those that begin with the text go on.
-  std::vector<const KeySet*> remembered_;
+  // Items that arrays remember: the sets, with what stands before a string in them, and how those that begin with the
+  // text go on.
+  struct Remembered {
+    const KeySet* items;
+    std::string before;
+  };
+  std::vector<Remembered> remembered_;
   ByteSet ways_on_;
   bool is_remembered_ = false;                           // the text is one of them
   std::unordered_map<std::string, std::size_t> groups_;  // by the truths of the watched formulas

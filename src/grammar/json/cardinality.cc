@@ -16,6 +16,17 @@ namespace {
 constexpr std::uint64_t kMostExcluded = 1000;
 constexpr SearchBudget kCountBudget{.states = 2000};
 
+// Whether it has all numbers or all integers, those below zero, and zero itself, aside.
+bool IsEndlessRange(const WrittenNumbers& numbers) {
+  const NumberSet finite = NumberSet::Finite();
+  for (const NumberSet& all : {NumberSet::All(), NumberSet::Multiples(Decimal::Of("1", 0))}) {
+    for (const NumberSet& range : {NumberSet::All(), NumberSet::AtLeast(Decimal()), NumberSet::Above(Decimal())}) {
+      if (numbers == WrittenNumbers(all.Intersect(range)).Intersect(WrittenNumbers(finite))) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 // How many literals, numbers and strings meet it, counted no further than `most`; `unknown` where a budget runs out.
@@ -133,6 +144,35 @@ bool JsonRules::Parts::HasMoreThan(Formula f, const PlainObject& plain, std::uin
     if (!std::ranges::binary_search(plain.used, name) && has_more(ClassOfName(name))) return true;
   }
   return std::ranges::any_of(OtherKeys(facets), [&](const auto& other) { return has_more(other.second); });
+}
+
+bool JsonRules::Parts::IsFree(Formula value, ValueKind kind) {
+  const Formula f = Restrict(value, kind);
+  if (kind == ValueKind::kString) return exprs->AdmitsAnyText(StringsOf(f), {.states = 1000});
+  if (kind == ValueKind::kNumber) return IsEndlessRange(NumbersOf(f));
+  work = 0;
+  const bool assumed_before = std::exchange(assumed, false);
+  bool is_free = true;
+  if (kind == ValueKind::kArray) {
+    // A further item may always come.
+    std::vector<Formula> items;
+    for (const Formula part : ConjunctsOf(pool, f)) {
+      const FormulaNode& node = pool[part];
+      const bool is_plain = node.op == Op::kItems && item_tables[node.x].prefix.empty();
+      if (is_plain) items.push_back(item_tables[node.x].rest);
+      is_free = is_free && (is_plain || node.op == Op::kMinItems || part == kAlways);
+    }
+    is_free = is_free && CanMeet(pool.And(items));
+  } else {
+    // So may a member of another name.
+    const Formula object = Begun(f);
+    const PlainObject* const plain = PlainOf(object);
+    is_free = plain != nullptr && plain->most == kUnbounded && plain->names.empty() &&
+              FacetsOf(object).languages.empty() && CanHold(*plain, KeyClass{shapes.Id(KeyShape{})});
+  }
+  is_free = is_free && !assumed;
+  assumed = assumed_before;
+  return is_free;
 }
 
 // An object's formula as plain facets and negations that leave out a few values; nothing when it has other parts.

@@ -203,6 +203,67 @@ TEST(JsonConstraintTest, ManyUniqueStringsForkAndRollBack) {
   EXPECT_TRUE(HasToken(mask, '0'));
 }
 
+// What an array remembers of its items decides only where an item ends, but for numbers of which few are left.
+TEST(JsonConstraintTest, UniqueItemsThatAreRemembered) {
+  const std::string unique = R"({"type": "array", "uniqueItems": true, "items": )";
+  Check({.schema = unique + R"({"type": "integer"}})",
+         .texts = {"[1,10,100,-1]", "[0]", "[7,70,7e2]", "[100,1e1,1]", "[5,50e-0]"},
+         .others = {"[1,1]", "[10,1e1]", "[0,-0]", "[0,0.0e5]", "[70,7.0e1]", "[1,2,3,20e-1]"}});
+  Check({.schema = unique + R"({"type": ["boolean", "number", "array"], "minimum": 0}})",
+         .texts = {"[true,false,0,0.5,[],[0],[[]]]", "[1.5,15,[1.5]]"},
+         .others = {"[true,true]", "[0,[],0.0]", "[1.5,15e-1]", "[[1],[1.0]]", "[-1]"}});
+  Check({.schema = unique + R"({"type": "object", "properties": {"n": {"type": "integer"}}}})",
+         .texts = {R"([{},{"n":1},{"n":2},{"n":1,"m":null}])"},
+         .others = {"[{},{}]", R"([{"n":1},{"n":1e0}])", R"([{"a":1,"b":2},{"b":2,"a":1}])"}});
+  struct Ends {
+    std::string schema, text;
+    std::size_t taken;
+  };
+  const std::string most = "1" + std::string(308, '0');
+  for (const Ends& one : {
+           Ends{R"({"type": "integer"}})", "[7,70,70e-", 9},
+           Ends{R"({"type": "integer"}})", "[7,70e-1", 7},
+           Ends{R"({"type": "integer"}})", "[7,71e-1", 7},
+           Ends{R"({"type": "integer", "minimum": 0}})", "[0,-", 3},
+           Ends{R"({"type": "integer", "minimum": 0}})", "[1,-0", 5},
+           Ends{R"({"type": "number"}})", "[1e308,1e308", 11},
+           Ends{R"({"type": "integer"}})", "[" + most + "," + most + "e0", 2 * most.size() + 3},
+       }) {
+    const std::shared_ptr<const Grammar> grammar = MustCompile(ByteVocabulary(), unique + one.schema);
+    const std::unique_ptr<Constraint> constraint = grammar->Start();
+    EXPECT_EQ(TakeBytes(*constraint, one.text), one.taken) << one.schema << one.text;
+    const std::optional<std::string> end = constraint->ShortestEnd();
+    ASSERT_TRUE(end.has_value()) << one.schema << one.text;
+    EXPECT_EQ(TakeBytes(*constraint, *end), end->size()) << one.schema << one.text << *end;
+    EXPECT_TRUE(IsComplete(*constraint)) << one.schema << one.text << *end;
+  }
+}
+
+TEST(JsonConstraintTest, ShortestEndsOfRememberedItemsAreNew) {
+  const std::string unique = R"({"type": "array", "uniqueItems": true, "minItems": 4, "items": )";
+  std::string many = "[0";
+  for (int i = 1; i < 1200; ++i) many += "," + std::to_string(i);
+  struct Case {
+    const char* item;
+    std::string text;
+  };
+  for (const Case& one : {
+           Case{R"({"type": "integer"}})", "["}, Case{R"({"type": "integer"}})", "[1,10,11,1"},
+           Case{R"({"type": "integer"}})", many + ",1"}, Case{R"({"type": "integer"}})", many + ",12e"},
+           Case{R"({"type": "integer"}})", many + ",-"}, Case{R"({"type": "number"}})", many + ",0."},
+           Case{R"({"type": "array"}})", "[[],[[]],[0],["}, Case{R"({"type": "array"}})", "[[1],[1"},
+           Case{R"({"type": "object"}})", "[{"}, Case{R"({"type": "object"}})", R"([{},{"":0},{"a":1},{"a":1)"},
+           Case{R"({"type": "object", "required": ["a"], "properties": {"a": {"const": 1}}}})", R"([{"a":1},{)"},
+       }) {
+    const std::shared_ptr<const Grammar> grammar = MustCompile(ByteVocabulary(), unique + one.item);
+    const std::unique_ptr<Constraint> constraint = grammar->Start();
+    ASSERT_EQ(TakeBytes(*constraint, one.text), one.text.size()) << one.text.substr(0, 40);
+    const std::optional<std::string> end = constraint->ShortestEnd();
+    ASSERT_TRUE(end.has_value()) << one.item << " " << one.text.substr(0, 40);
+    EXPECT_TRUE(Accepts(*grammar, one.text + *end)) << one.text.substr(0, 40) << " and " << *end;
+  }
+}
+
 TEST(JsonConstraintTest, MasksOfUniqueStringsAreOfTheirOwnArray) {
   for (const bool refused_first : {false, true}) {
     const std::shared_ptr<const Grammar> grammar =

@@ -8,6 +8,7 @@
 #include "grammar/json/asked_ends.h"
 #include "grammar/json/key_choice.h"
 #include "grammar/json/literals.h"
+#include "grammar/json/remembered_items.h"
 #include "grammar/mask_words.h"
 #include "grammar/token_trie.h"
 
@@ -133,7 +134,7 @@ void JsonWalk::FillBetween(const Place& place) {
     Place start = place;
     if (place.where == Where::kFirstItem) start.value = machine_.known().NextItem(*place.frame->rules);
     const std::shared_ptr<const NumberEntry> entry = NumberAt(start);
-    parts_.AddInner(entry);
+    AddNumberInner(entry, start);
     FillExits(*entry, place);
     classes &= ~kNumberStart;
   }
@@ -238,9 +239,29 @@ std::shared_ptr<const NumberEntry> JsonWalk::NumberAt(const Place& place) {
   return numbers_.Of(machine_.known().NumbersOf(*place.value), prefix);
 }
 
+// Without tokens after which only numbers follow that the array has.
+void JsonWalk::AddNumberInner(const std::shared_ptr<const NumberEntry>& entry, const Place& place) {
+  if (!machine_.RemembersNumbers(place)) return parts_.AddInner(entry);
+  std::vector<TokenId> tokens;
+  entry->inner().AppendTo(tokens);
+  const std::size_t all = tokens.size();
+  const bool are_all_asked =
+      place.where == Where::kInNumber && MayEndInFew(*place.number, vocabulary_.longest_token());
+  std::erase_if(tokens, [&](TokenId token) {
+    if (!are_all_asked && vocabulary_.bytes(token).find_first_of("eE-") == std::string_view::npos) return false;
+    Place after = place;
+    return !machine_.Step(after, vocabulary_.bytes(token), arena_);
+  });
+  if (tokens.size() == all) {
+    parts_.AddInner(entry);
+  } else {
+    parts_.Add(tokens);
+  }
+}
+
 void JsonWalk::FillInNumber(const Place& place) {
   const std::shared_ptr<const NumberEntry> entry = NumberAt(place);
-  parts_.AddInner(entry);
+  AddNumberInner(entry, place);
   FillExits(*entry, place);
   Place after = place;
   if (machine_.EndNumber(after, arena_)) FillBetween(after);

@@ -77,6 +77,7 @@ class JsonWalk {
   template <class Entry, class Add>
   void AddKeyExits(const Place& in_key, const Entry& entry, Add add);
   std::shared_ptr<const NumberEntry> NumberAt(const Place& place);
+  void AddNumberInner(const std::shared_ptr<const NumberEntry>& entry, const Place& place);
 
   Machine& machine_;
   const Vocabulary& vocabulary_;

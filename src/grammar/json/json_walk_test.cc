@@ -129,11 +129,11 @@ INSTANTIATE_TEST_SUITE_P(
         WalkCase{"Contains", R"({"type": "array", "contains": {"type": "string", "const": "a"}, "maxContains": 1})"}),
     [](const testing::TestParamInfo<WalkCase>& walk) { return walk.param.name; });
 
-// Walks from beginnings that a random one seldom comes to: strings in items that have to differ.
+// Walks from beginnings that a random one seldom comes to: items that have to differ.
 struct BegunCase {
   const char* name;
   std::string schema;
-  std::vector<std::string> beginnings;  // of JSON's bytes, "a" and "b"
+  std::vector<std::string> beginnings;
 };
 
 class JsonWalkBegunTest : public testing::TestWithParam<BegunCase> {};
@@ -144,7 +144,8 @@ TEST_P(JsonWalkBegunTest, MasksAreWhatTheMachineTakes) {
     std::vector<std::string> tokens = RandomTokens(random, 200);
     for (const char* text :
          {"a\"", "b\"", "ab\"", "aa\"}", "a\"}", "b\"},", "b\"},{\"", "a\"},{\"a\":\"", "\"]", "a\"]]", "b\",\"",
-          "a\",\"b\"", "ab\"],[\"", "\",\"a", "a\",[", "\"},{}]", "\\u0061\"", "b\",1", "\",\"\"]"}) {
+          "a\",\"b\"", "ab\"],[\"", "\",\"a", "a\",[", "\"},{}]", "\\u0061\"", "b\",1", "\",\"\"]", "5",
+          "7", "3", "-", ".", "8", "-0", "0.", "1e", "e1", "e-", "0e", "e30", "e-1,", "0]", ".0,1"}) {
       tokens.emplace_back(text);
     }
     const SmallVocabulary vocabulary(tokens);
@@ -202,6 +203,20 @@ INSTANTIATE_TEST_SUITE_P(
                   R"({"uniqueItems": true, "items": {"type": "array", "uniqueItems": true, "items": {
                      "type": "string", "pattern": "^[ab]{0,2}$"}}})",
                   {R"([["a","b"],["a",")", R"([["a"],[")", R"([["a","ab"],["a","b"],["a",")"}},
+        BegunCase{"Integers",
+                  R"({"uniqueItems": true, "items": {"type": "integer"}})",
+                  {"[1,", "[1,10,1", "[0,", "[0,-", "[0,1,-1,-", "[1,10,1e", "[1,10,100,1e", "[7,70,70", "[7,70,70e",
+                   "[7,50,5e-", "[10,0.", "[10,1.0"}},
+        BegunCase{"Naturals",
+                  R"({"uniqueItems": true, "items": {"type": ["integer", "null"], "minimum": 0}})",
+                  {"[0,", "[1,-", "[null,0,", "[1,0", "[1,0e", "[0,0", "[1,10,1"}},
+        BegunCase{"AnyNumbers",
+                  R"({"uniqueItems": true, "items": {"type": "number"}})",
+                  {"[1,", "[0,0.", "[0,-", "[0.1,1e", "[1e308,1e30", "[1e30,1e300,1e301,1e30", "[10,1e"}},
+        BegunCase{"Mixed",
+                  R"({"uniqueItems": true})",
+                  {"[1,", R"(["a",{"a":"a"},")", R"([{"a":"a"},["a","b"],["a",")", R"([{"a":["b"]},{"a":[")",
+                   R"([true,[true],[)", "[[1],[10],[1", R"([[],{},[)", R"([{"a":{"b":1}},{"a":{"b":)"}},
         BegunCase{"Forbidden",
                   R"({"not": {"items": {"const": {"a": "a"}}, "minItems": 1, "type": "array"},
                      "uniqueItems": true, "items": {"properties": {"a": {"type": "string"}}, "type": "object"}})",

@@ -37,6 +37,14 @@ class KeySet {
       for (const SeenKey& key : table->keys) visit(key);
     }
   }
+  // All keys that begin with the text.
+  template <class Visit>
+  void ForEachFrom(std::string_view text, Visit visit) const {
+    for (const Table* table = head_; table != nullptr; table = table->next) {
+      auto at = std::ranges::lower_bound(table->keys, text, {}, &SeenKey::text);
+      for (; at != table->keys.end() && at->text.starts_with(text); ++at) visit(*at);
+    }
+  }
   // Of the keys that begin with the text, at least one for each way they go on: at an end, or by a byte.
   template <class Visit>
   void ForEachWayOn(std::string_view text, Visit visit) const {

@@ -35,7 +35,7 @@ ResidualRules& KnownRules::Of(Residual residual, ValueKind kind) {
                                                           .wants_values = rules_->WantsValues(residual),
                                                           .is_watched = residual.watched != FormulaList{0}});
     known->items_are_alike = known->wants_values && rules_->AreNextItemsAlike(residual);
-    known->items_are_free = known->items_are_alike && rules_->AreItemsFree(residual);
+    if (known->items_are_alike) known->free_kinds = rules_->FreeItemKinds(residual);
   }
   return *known;
 }

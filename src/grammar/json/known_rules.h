@@ -34,7 +34,7 @@ struct ResidualRules {
   bool can_close = false;
   bool wants_values = false;
   bool items_are_alike = false;  // arrays, with wants_values: AreNextItemsAlike
-  bool items_are_free = false;   // likewise: AreItemsFree
+  std::uint8_t free_kinds = 0;   // likewise: FreeItemKinds
   bool is_watched = false;
   bool knows_item = false;
   const DemandRules* item = nullptr;          // with knows_item; null = there can be no further one

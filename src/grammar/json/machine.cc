@@ -9,9 +9,11 @@
 
 #include "core/check.h"
 #include "grammar/json/canonical_pieces.h"
+#include "grammar/json/facets.h"
 #include "grammar/json/formula.h"
 #include "grammar/json/key_choice.h"
 #include "grammar/json/literals.h"
+#include "grammar/json/remembered_items.h"
 
 namespace decant::grammar {
 namespace {
@@ -181,11 +183,12 @@ bool Machine::EndContainer(Place& place, Arena& arena) {
   std::string canonical;
   if (frame.records_self) canonical = CanonicalContainer(frame.kind(), frame.pieces);
   place = {.frame = frame.parent, .key_class = frame.parent_class, .key = frame.parent_key};
-  return EndValue(place, truths, canonical, arena);
+  if (!Remembers(place.frame, frame.kind())) return EndValue(place, truths, canonical, arena);
+  return EndItem(place, truths, canonical, KeyOfContainer(canonical), arena);
 }
 
 bool Machine::EndValue(Place& place, const Truths& truths, std::string_view canonical, Arena& arena,
-                       const SeenKey* item) {
+                       const SeenKey* remembered) {
   const Frame* before = place.frame;
   if (before == nullptr) {
     place = {.where = Where::kDone};
@@ -193,7 +196,7 @@ bool Machine::EndValue(Place& place, const Truths& truths, std::string_view cano
   }
   const bool is_object = before->kind() == ValueKind::kObject;
   const ResidualRules* rules = is_object ? known_.AfterMember(*before->rules, place.key_class, truths)
-                                         : known_.AfterItem(*before->rules, truths, item != nullptr ? "" : canonical);
+                                         : known_.AfterItem(*before->rules, truths, remembered != nullptr ? "" : canonical);
   if (rules == nullptr) return false;
   Frame* after = arena.Make<Frame>(*before);
   after->rules = rules;
@@ -209,8 +212,12 @@ bool Machine::EndValue(Place& place, const Truths& truths, std::string_view cano
     piece->content = grammar::Add(grammar::Add(content, key), canonical);
     after->pieces = piece;
   }
-  if (item != nullptr) {
-    after->others = before->others.With({.hash = item->hash, .text = arena.Keep(item->text)}, arena);
+  if (remembered != nullptr) {
+    after->others = before->others.With({.hash = remembered->hash, .text = arena.Keep(remembered->text)}, arena);
+    const ValueKind kind = KindOfCanonical(canonical);
+    if (kind == ValueKind::kArray || kind == ValueKind::kObject) {
+      after->others = WithInnerStrings(after->others, canonical, arena);
+    }
   }
   if (is_object) {
     const KeyChoice& choice = known_.KeysOf(*before->rules);
@@ -227,6 +234,32 @@ bool Machine::EndValue(Place& place, const Truths& truths, std::string_view cano
   Seal(*after);
   place = {.frame = after, .where = Where::kAfterValue};
   return true;
+}
+
+bool Machine::Remembers(const Frame* frame, ValueKind kind) {
+  return frame != nullptr && (frame->rules->free_kinds & BitOf(kind)) != 0;
+}
+
+bool Machine::EndItem(Place& place, const Truths& truths, std::string_view canonical, std::string_view key,
+                      Arena& arena) {
+  const SeenKey item = {.hash = HashOfKey(key), .text = key};
+  if (place.frame->others.size() != 0) {
+    ++probes_;
+    if (place.frame->others.Has(item)) return false;
+  }
+  return EndValue(place, truths, canonical, arena, &item);
+}
+
+KeySet Machine::WithInnerStrings(KeySet items, std::string_view canonical, Arena& arena) {
+  for (std::size_t at = canonical.find('"'); at != canonical.npos; at = canonical.find('"', at)) {
+    std::size_t end = at + 1;
+    while (canonical[end] != '"') end += canonical[end] == '\\' ? 2u : 1u;
+    const std::string key = KeyOfInnerString(TextOfCanonicalString(canonical.substr(at, end + 1 - at)));
+    const SeenKey inner = {.hash = HashOfKey(key), .text = key};
+    if (!items.Has(inner)) items = items.With({.hash = inner.hash, .text = arena.Keep(key)}, arena);
+    at = end + 1;
+  }
+  return items;
 }
 
 void Machine::Seal(Frame& frame) const {
@@ -383,13 +416,8 @@ bool Machine::EndString(Place& place, Arena& arena) {
   const Frame* const frame = place.frame;
   std::string canonical;
   if (frame != nullptr && frame->records_items) canonical = CanonicalString(decoded);
-  if (frame == nullptr || !frame->rules->items_are_free) return EndValue(place, truths, canonical, arena);
-  const SeenKey item = {.hash = HashOfKey(decoded), .text = decoded};
-  if (frame->others.size() != 0) {
-    ++probes_;
-    if (frame->others.Has(item)) return false;
-  }
-  return EndValue(place, truths, canonical, arena, &item);
+  if (!Remembers(frame, ValueKind::kString)) return EndValue(place, truths, canonical, arena);
+  return EndItem(place, truths, canonical, decoded, arena);
 }
 
 bool Machine::BeginNumber(Place& place, std::uint8_t byte, Arena& arena) {
@@ -400,9 +428,28 @@ bool Machine::BeginNumber(Place& place, std::uint8_t byte, Arena& arena) {
 
 bool Machine::StepInNumber(Place& place, std::uint8_t byte, Arena& arena) {
   NumberPrefix* next = arena.Make<NumberPrefix>(*place.number);
-  if (!next->Step(byte) || !known_.NumbersOf(*place.value).Admits(*next)) return false;
+  if (!next->Step(byte) || !known_.NumbersOf(*place.value).Admits(*next) || !IsNumberOpen(place, *next)) return false;
   place.number = next;
   return true;
+}
+
+bool Machine::RemembersNumbers(const Place& place) const {
+  const bool is_item = place.where == Where::kFirstItem || place.where == Where::kValue || place.where == Where::kInNumber;
+  return is_item && Remembers(place.frame, ValueKind::kNumber) && place.frame->others.size() != 0;
+}
+
+bool Machine::IsNumberOpen(const Place& place, const NumberPrefix& number) {
+  if (!RemembersNumbers(place)) return true;
+  const bool has_negatives = known_.NumbersOf(*place.value).Has(Decimal::Of("1", 0).Negated(), true);
+  const std::optional<std::string> keys = KeysOfRest(number, has_negatives);
+  if (!keys.has_value()) return true;
+  ++probes_;
+  std::vector<std::string> items;
+  place.frame->others.ForEachFrom(*keys, [&](const SeenKey& key) { items.push_back(*CanonicalOfKey(key.text)); });
+  if (items.empty()) return true;
+  const std::optional<Demand> item = rules().NextItem(rules().WithItems(place.frame->rules->residual, items));
+  return item.has_value() && (rules().KindsOf(*item) & BitOf(ValueKind::kNumber)) != 0 &&
+         rules().NumbersOf(*item).Admits(number);
 }
 
 bool Machine::EndNumber(Place& place, Arena& arena) {
@@ -416,7 +463,8 @@ bool Machine::EndNumber(Place& place, Arena& arena) {
   }
   std::string canonical;
   if (place.frame != nullptr && place.frame->records_items) canonical = value->ToText();
-  return EndValue(place, truths, canonical, arena);
+  if (!Remembers(place.frame, ValueKind::kNumber)) return EndValue(place, truths, canonical, arena);
+  return EndItem(place, truths, canonical, KeyOfNumber(*value), arena);
 }
 
 bool Machine::StepInLiteral(Place& place, std::uint8_t byte, Arena& arena) {

@@ -68,6 +68,10 @@ class Machine {
   bool HasKey(const Frame& frame);            // whether there is one
   // Of an object whose keys are free (Frame::has_free_keys): whether the text may be the next one.
   bool IsKeyOpen(const Frame& frame, const SeenKey& key);
+  // Whether a number under way can still become one that the array does not have.
+  bool IsNumberOpen(const Place& place, const NumberPrefix& number);
+  // Whether IsNumberOpen may be false here, or after some bytes.
+  bool RemembersNumbers(const Place& place) const;
   // Whether the truth values or the canonical text of the value under way are asked for at its end.
   static bool IsAskedFor(const Place& place) {
     return place.value->is_watched || (place.frame != nullptr && place.frame->records_items);
@@ -84,9 +88,12 @@ class Machine {
   bool BeginNumber(Place& place, std::uint8_t byte, Arena& arena);
   bool OpenContainer(Place& place, ValueKind kind, Arena& arena);
   bool EndContainer(Place& place, Arena& arena);
-  // `item`: one that the array remembers, see JsonRules::AreItemsFree.
   bool EndValue(Place& place, const Truths& truths, std::string_view canonical, Arena& arena,
-                const SeenKey* item = nullptr);
+                const SeenKey* remembered = nullptr);
+  // Of an item that the array remembers, if it does not have it yet: its key, see remembered_items.h.
+  bool EndItem(Place& place, const Truths& truths, std::string_view canonical, std::string_view key, Arena& arena);
+  static bool Remembers(const Frame* frame, ValueKind kind);
+  KeySet WithInnerStrings(KeySet items, std::string_view canonical, Arena& arena);
   void FindKeyLanguage(const Frame& frame);
   Expr MakeKeyLanguage(const KeyChoice& choice, const AllowedKeys& allowed, const Frame& frame);
   KeyClass ClassOf(const KeyChoice& choice, std::string_view key);

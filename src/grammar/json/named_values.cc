@@ -14,7 +14,7 @@ constexpr std::size_t kMostTruths = std::size_t{1} << 16;
 
 }  // namespace
 
-// The scalars that are all that meets it, as canonical texts, where that is plain to see and they are few; else none.
+// The values that are all that meets it, as canonical texts, where that is plain to see and they are few; else none.
 std::vector<std::string> JsonRules::Parts::FewValues(Formula value) {
   while (pool[value].op == Op::kSchema) value = Expand(static_cast<SchemaId>(pool[value].x));
   std::vector<std::string> values;
@@ -32,8 +32,7 @@ std::vector<std::string> JsonRules::Parts::FewValues(Formula value) {
   }
   if (is_plain) {
     std::erase_if(values, [&](const std::string& text) { return (kinds & BitOf(KindOfCanonical(text))) == 0; });
-    const auto is_container = [](const std::string& text) { return text[0] == '[' || text[0] == '{'; };
-    return std::ranges::any_of(values, is_container) ? std::vector<std::string>() : values;
+    return values;
   }
   std::vector<std::string> texts = FewStrings(value);
   for (std::string& text : texts) {
@@ -66,7 +65,9 @@ JsonRules::Parts::NamedValues JsonRules::Parts::NamedBy(std::span<const Formula>
   NamedValues named;
   std::map<std::string, std::vector<bool>> truths;  // by value
   for (std::size_t i = 0; i < formulas.size(); ++i) {
-    const std::vector<std::string> values = FewValues(formulas[i]);
+    std::vector<std::string> values = FewValues(formulas[i]);
+    const auto is_container = [](const std::string& text) { return text[0] == '[' || text[0] == '{'; };
+    if (std::ranges::any_of(values, is_container)) values.clear();
     named.is_naming.push_back(!values.empty());
     for (const std::string& value : values) {
       // (What readers take for infinite is no number.)

@@ -316,18 +316,23 @@ bool JsonRules::AreNextItemsAlike(Residual residual) const {
   return pool[residual.watched].empty() && std::ranges::all_of(ConjunctsOf(pool, residual.need), is_alike);
 }
 
-bool JsonRules::AreItemsFree(Residual residual) {
+std::uint8_t JsonRules::FreeItemKinds(Residual residual) {
   Parts& parts = *parts_;
-  Formula item = kAlways;
+  std::vector<Formula> items;
   bool is_unique = false;
   for (const Formula part : ConjunctsOf(parts.pool, residual.need)) {
-    const FormulaNode node = parts.pool[part];
-    if (node.op == Op::kItems) item = parts.pool.And(item, parts.item_tables[node.x].rest);
-    if (node.op == Op::kUnique && !parts.value_sets[node.x].canonical.empty()) return false;
+    const FormulaNode& node = parts.pool[part];
     is_unique = is_unique || node.op == Op::kUnique;
+    if (node.op == Op::kItems) items.push_back(parts.item_tables[node.x].rest);
   }
-  if (!is_unique || KindsOf({.need = item}) != BitOf(ValueKind::kString)) return false;
-  return exprs().AdmitsAnyText(StringsOf({.need = item}), {.states = 1000});
+  if (!is_unique) return 0;
+  const Formula item = parts.pool.And(items);
+  std::uint8_t free = 0;
+  const std::uint8_t kinds = KindsOf({.need = item});
+  for (const ValueKind kind : {ValueKind::kString, ValueKind::kNumber, ValueKind::kArray, ValueKind::kObject}) {
+    if ((kinds & BitOf(kind)) != 0 && parts.IsFree(item, kind)) free |= BitOf(kind);
+  }
+  return free;
 }
 
 Residual JsonRules::WithItems(Residual residual, std::span<const std::string> items) {

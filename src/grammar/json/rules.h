@@ -112,10 +112,10 @@ class JsonRules {
   // Arrays: whether all further items meet the same and only have to differ, so that whatever the next one is, the
   // residuals after it differ only in which value is taken.
   bool AreNextItemsAlike(Residual residual) const;
-  // Whether all items are strings, any text begins one, and none has been noted so far. From any beginning there are
-  // infinitely many items then, so that those which may not come again need no thought before their closing quote:
-  // whoever asks may remember them, and AfterItem without a canonical text notes nothing. REQUIRES: AreNextItemsAlike.
-  bool AreItemsFree(Residual residual);
+  // The kinds, as BitOf bits, of which from any beginning of an item there are infinitely many, whichever have come.
+  // Those which may not come again need no thought then before they end (of numbers: see KeysOfRest), so that whoever
+  // asks may remember them, and AfterItem without a canonical text notes nothing. REQUIRES: AreNextItemsAlike.
+  std::uint8_t FreeItemKinds(Residual residual);
   // The residual once such items have come, as canonical texts.
   Residual WithItems(Residual residual, std::span<const std::string> items);
   // The canonical texts that the next item has to differ from. REQUIRES: AreNextItemsAlike.

@@ -13,6 +13,7 @@
 #include "grammar/json/canonical_pieces.h"
 #include "grammar/json/facets.h"
 #include "grammar/json/key_choice.h"
+#include "grammar/json/remembered_items.h"
 
 namespace decant::grammar {
 namespace {
@@ -51,10 +52,11 @@ class EndWriter {
 
   bool FinishEscape();
   bool FinishText();
-  bool HasFreeItems() const;
+  bool Remembers(ValueKind kind) const;
   bool FinishRequiredKey();
   bool EndNumberWith(std::string_view characters, std::size_t most);
   bool EndNumberWithExponent();
+  bool EndNumberBesideMany();
   bool FinishNumber();
   bool FinishValue();
   bool FinishContainer();
@@ -104,7 +106,7 @@ bool EndWriter::FinishText() {
   const auto leave_out = [&](std::vector<std::string> texts) {
     rests = exprs.Intersect(rests, exprs.Complement(exprs.Literals(std::move(texts))));
   };
-  if (place_.where == Where::kInString && HasFreeItems()) {
+  if (place_.where == Where::kInString && Remembers(ValueKind::kString)) {
     const std::string text = ToString(place_.text);
     std::vector<std::string> known;
     place_.frame->others.ForEach([&](const SeenKey& item) {
@@ -125,7 +127,9 @@ bool EndWriter::FinishText() {
   return false;
 }
 
-bool EndWriter::HasFreeItems() const { return place_.frame != nullptr && place_.frame->rules->items_are_free; }
+bool EndWriter::Remembers(ValueKind kind) const {
+  return place_.frame != nullptr && (place_.frame->rules->free_kinds & BitOf(kind)) != 0;
+}
 
 // The shortest of the next characters after which the number may end, among as many beginnings as `most`.
 bool EndWriter::EndNumberWith(std::string_view characters, std::size_t most) {
@@ -175,9 +179,25 @@ bool EndWriter::EndNumberWithExponent() {
   return false;
 }
 
+// By as many more digits as give more numbers than the array has.
+bool EndWriter::EndNumberBesideMany() {
+  const std::uint64_t many = place_.frame->others.size() + 1;
+  const std::size_t digits = std::to_string(many).size();
+  const Mark mark = Here();
+  for (std::uint64_t n = 0; n <= many; ++n) {
+    std::string more = n == 0 ? "" : std::to_string(n - 1);
+    if (n != 0) more.insert(0, digits - more.size(), '0');
+    BackTo(mark);
+    if (Put(more) && machine_.EndNumber(place_, arena_)) return true;
+  }
+  BackTo(mark);
+  return false;
+}
+
 // Some characters further there is a number of the set; how far is not said. Searched are all short ways, then those
 // by an exponent, then those that begin with zeros, or other digits where none may follow.
 bool EndWriter::FinishNumber() {
+  if (Remembers(ValueKind::kNumber) && EndNumberBesideMany()) return true;
   if (EndNumberWith(kNumberCharacters, kMostNumbers) || EndNumberWithExponent()) return true;
   const Mark whole = Here();
   if (Put(".") && EndNumberWithExponent()) return true;  // 0 becomes 0.3e1
@@ -196,7 +216,10 @@ bool EndWriter::FinishNumber() {
 
 bool EndWriter::FinishValue() {
   if (!PutSpaceIfNeeded()) return false;
-  if (HasFreeItems()) return Put("\"");
+  if (Remembers(ValueKind::kString)) return Put("\"");
+  if (Remembers(ValueKind::kNumber)) return Put("1");
+  if (Remembers(ValueKind::kArray)) return Put("[");
+  if (Remembers(ValueKind::kObject)) return Put("{");
   const std::optional<std::string> value = machine_.rules().ShortValue(place_.value->demand);
   return value.has_value() && PutSpaced(*value);
 }
@@ -253,9 +276,12 @@ bool EndWriter::PutRest() {
   frame.names.ForEach(add);
   frame.others.ForEach(add);
   Residual residual = frame.rules->residual;
-  if (frame.rules->items_are_free) {
-    for (std::string& item : seen) item = CanonicalString(item);
-    residual = machine_.rules().WithItems(residual, seen);
+  if (frame.rules->free_kinds != 0) {
+    std::vector<std::string> items;
+    for (const std::string& key : seen) {
+      if (std::optional<std::string> item = CanonicalOfKey(key)) items.push_back(*std::move(item));
+    }
+    residual = machine_.rules().WithItems(residual, items);
   }
   const std::optional<std::string> rest =
       machine_.rules().ShortRest(residual, {.kind = frame.kind(), .first = frame.members == 0, .seen = &seen});
@@ -265,9 +291,12 @@ bool EndWriter::PutRest() {
 bool EndWriter::FinishContainer() {
   const Frame& frame = *place_.frame;
   const bool is_array = frame.kind() == ValueKind::kArray;
-  if (frame.rules->can_close) return Put(is_array ? "]" : "}");
-  // Where the rest did not fit, a further member seldom helps: it is asked for again after 1, 3, 7 of them.
   const Mark mark = Here();
+  if (frame.rules->can_close) {
+    if (Put(is_array ? "]" : "}")) return true;
+    BackTo(mark);  // an outer array has it already
+  }
+  // Where the rest did not fit, a further member seldom helps: it is asked for again after 1, 3, 7 of them.
   if (std::has_single_bit(members_ + 1) && PutRest()) return true;
   BackTo(mark);
   if (++members_ > kMostMembers) return false;
