@@ -377,22 +377,16 @@ void JsonRules::Parts::ChildrenOf(Formula f, std::vector<Formula>& out) const {
 
 // Once the member is complete.
 Formula JsonRules::Parts::Settle(Formula f, const ByFormula<bool>& truths, std::string_view canonical) {
+  const std::string item(canonical);
+  const Formula settled = WithItem(f, item.empty() ? nullptr : &item);
   ByFormula<Formula> memo;
   const auto map = [&](const FormulaNode& node) -> std::optional<Formula> {
     if (node.op == Op::kChild) {
       return truths.at(Formula{static_cast<std::uint32_t>(node.x)}) ? kAlways : kNever;
     }
-    if (node.op == Op::kPending) {
-      if (canonical.empty()) return pool.Facet(Op::kUnique, node.x);
-      ValueSet set = value_sets[node.x];
-      const auto at = std::ranges::lower_bound(set.canonical, canonical);
-      if (at != set.canonical.end() && *at == canonical) return kNever;
-      set.canonical.insert(at, std::string(canonical));
-      return pool.Facet(Op::kUnique, value_sets.Id(std::move(set)));
-    }
     return std::nullopt;
   };
-  return Rebuild(f, map, memo);
+  return Rebuild(settled, map, memo);
 }
 
 }  // namespace decant::grammar

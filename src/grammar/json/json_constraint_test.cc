@@ -203,6 +203,37 @@ TEST(JsonConstraintTest, ManyUniqueStringsForkAndRollBack) {
   EXPECT_TRUE(HasToken(mask, '0'));
 }
 
+// A place with few values to choose from keeps one of them from the items before.
+TEST(JsonConstraintTest, UniqueItemsLeaveWhatALaterPlaceNeeds) {
+  const std::string unique = R"({"type": "array", "uniqueItems": true, )";
+  struct Case {
+    const char* rules;
+    const char* text;
+    std::size_t taken;
+  };
+  for (const Case& one : {
+           Case{R"("prefixItems": [{"enum": ["", "x"]}], "items": {"const": ""}, "minItems": 2})", R"(["")", 2},
+           Case{R"("prefixItems": [{"enum": ["a", "b"]}, {"const": "a"}], "minItems": 2})", R"(["a")", 2},
+           Case{R"("prefixItems": [{"type": "boolean"}, {"const": true}], "minItems": 2})", "[true", 1},
+           Case{R"("prefixItems": [{"type": "integer", "minimum": 1, "maximum": 2}, {"const": 1}], "minItems": 2})",
+                "[1", 1},
+           Case{R"("prefixItems": [{}, {"const": [1]}], "minItems": 2})", "[[1]", 3},
+           Case{R"("prefixItems": [{"enum": [1, 2, 3]}, {"enum": [1, 2]}, {"enum": [1, 2]}], "minItems": 3})", "[1,", 1},
+           Case{R"("prefixItems": [{"enum": [1, 2, 3]}, {"enum": [1, 2]}, {"enum": [1, 2]}]})", "[1,2]", 5},
+           Case{R"("prefixItems": [{}, {"const": null}], "items": {"const": ""}, "contains": {"enum": [-1, ""]},
+                   "minContains": 2})",
+                R"([-1,null,""])", 12},
+           Case{R"("prefixItems": [{}, {"const": null}], "items": {"const": ""}, "contains": {"enum": [-1, ""]},
+                   "minContains": 2})",
+                R"(["",)", 1},
+       }) {
+    const std::unique_ptr<Constraint> constraint = MustCompile(ByteVocabulary(), unique + one.rules)->Start();
+    EXPECT_EQ(TakeBytes(*constraint, one.text), one.taken) << one.rules << " " << one.text;
+    EXPECT_TRUE(constraint->IsProven());
+    EXPECT_TRUE(constraint->ShortestEnd().has_value()) << one.rules << " " << one.text;
+  }
+}
+
 // What an array remembers of its items decides only where an item ends, but for numbers of which few are left.
 TEST(JsonConstraintTest, UniqueItemsThatAreRemembered) {
   const std::string unique = R"({"type": "array", "uniqueItems": true, "items": )";

@@ -19,17 +19,20 @@ std::vector<std::string> JsonRules::Parts::FewValues(Formula value) {
   while (pool[value].op == Op::kSchema) value = Expand(static_cast<SchemaId>(pool[value].x));
   std::vector<std::string> values;
   std::uint64_t kinds = ~std::uint64_t{0};
-  bool is_plain = true;
+  bool is_plain = true, is_listed = false;
   for (const Formula part : ConjunctsOf(pool, value)) {
     const FormulaNode& node = pool[part];
     if (node.op == Op::kKinds) {
       kinds &= node.x;
-    } else if (node.op == Op::kAmong && values.empty()) {
+    } else if (node.op == Op::kAmong && !is_listed) {
       values = value_sets[node.x].canonical;
+      is_listed = true;
     } else {
       is_plain = false;
     }
   }
+  constexpr std::uint64_t kLiterals = BitOf(ValueKind::kNull) | BitOf(ValueKind::kFalse) | BitOf(ValueKind::kTrue);
+  if (is_plain && !is_listed && (kinds & ~kLiterals) == 0) values = {"false", "null", "true"};
   if (is_plain) {
     std::erase_if(values, [&](const std::string& text) { return (kinds & BitOf(KindOfCanonical(text))) == 0; });
     return values;
@@ -109,6 +112,61 @@ Formula JsonRules::Parts::LiteralsOf(const NamedValues& named, std::size_t group
     parts.push_back(literal(i));
   }
   return pool.And(parts);
+}
+
+// Likewise of a formula that only numbers meet, and few of those.
+std::vector<std::string> JsonRules::Parts::FewNumbers(Formula value) {
+  constexpr std::uint64_t kFew = 16;
+  for (int kind = 0; kind < 7; ++kind) {
+    const auto other = static_cast<ValueKind>(kind);
+    if (other != ValueKind::kNumber && Restrict(value, other) != kNever) return {};
+  }
+  WrittenNumbers left = NumbersOf(Restrict(value, ValueKind::kNumber));
+  if (left.Count(kFew + 1) > kFew) return {};
+  std::vector<std::string> values;
+  while (const std::optional<std::string> example = left.Example()) {
+    const Decimal number = Decimal::Parse(*example).value();
+    values.push_back(number.ToText());
+    left = left.Intersect(WrittenNumbers(NumberSet::Only(number)).Complement());
+  }
+  return values;
+}
+
+// Where items have to differ: values of an item that is under way which another place of the array may need for itself,
+// because it has few to choose from. `after` is the derivative by the item.
+std::vector<std::string> JsonRules::Parts::ValuesNeededLater(Formula after) {
+  constexpr std::size_t kMost = 64;
+  std::vector<Formula> scarce;  // what such places have to meet
+  std::uint64_t many = 1, set = 0;  // places
+  const std::span<const Formula> conjuncts = ConjunctsOf(pool, after);
+  ForEachPart(after, [&](const FormulaNode& node) {
+    if (node.op == Op::kPending) set = node.x;
+    if (node.op == Op::kMinItems) many += node.x;
+    if (node.op == Op::kContains) {
+      scarce.push_back(contains[node.x].item);
+      many += contains[node.x].least;
+    }
+    if (node.op != Op::kItems) return;
+    const ItemTable& table = item_tables[node.x];
+    for (std::size_t i = node.y; i < table.prefix.size(); ++i) scarce.push_back(table.prefix[i]);
+    many += table.prefix.size() - node.y;
+    // (Where the item has to meet the same as all further ones, one value is as good as another.)
+    const bool is_same = std::ranges::any_of(conjuncts, [&](Formula part) {
+      return pool[part].op == Op::kChild && pool[part].x == static_cast<std::uint64_t>(table.rest);
+    });
+    if (!is_same) scarce.push_back(table.rest);
+  });
+  std::set<std::string> needed;
+  for (const Formula f : scarce) {
+    std::vector<std::string> values = FewValues(f);
+    if (values.empty()) values = FewNumbers(f);
+    std::erase_if(values, [&](const std::string& value) {
+      return std::ranges::binary_search(value_sets[set].canonical, value);
+    });
+    if (values.size() <= many) needed.insert(values.begin(), values.end());
+  }
+  if (needed.size() > kMost) assumed = true;
+  return {needed.begin(), needed.size() > kMost ? needed.begin() : needed.end()};
 }
 
 }  // namespace decant::grammar

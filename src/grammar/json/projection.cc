@@ -42,7 +42,7 @@ Formula JsonRules::Parts::OfMember(Formula f) {
 Formula JsonRules::Parts::Projected(Formula f, ValueKind kind) {
   const Sides of = SidesOf(f);
   if (!of.of_rest) return OfMember(f);
-  if (!of.of_child) return CanEnd(SettledUnique(f), kind) ? kAlways : kNever;
+  if (!of.of_child && !of.of_pending) return CanEnd(f, kind) ? kAlways : kNever;
   if (const auto it = projected.find(f); it != projected.end()) return it->second;
   const Depth deeper(depth);
   if (GivesUp()) return kAlways;
@@ -77,7 +77,7 @@ std::optional<Formula> JsonRules::Parts::ByTruths(Formula f, Formula member_part
   const std::size_t most = 4 * children.size() + 16;
   std::vector<Formula> possible, impossible;
   const auto add = [&](Formula literals, Formula rest) {
-    const bool can = CanEnd(SettledUnique(rest), kind);
+    const bool can = CanEnd(rest, kind);
     (can ? possible : impossible).push_back(literals);
     return can;
   };
@@ -166,6 +166,13 @@ Formula JsonRules::Parts::Decided(Formula f, const ByFormula<Formula>& truths) {
 }
 
 Formula JsonRules::Parts::ProjectedOf(Formula f, ValueKind kind) {
+  if (SidesOf(f).of_pending) {
+    std::vector<std::string> values = ValuesNeededLater(f);
+    std::erase_if(values, [&](const std::string& value) { return CanPass(WithItemOf(f, value), kind); });
+    const Formula member = Projected(WithItem(f, nullptr), kind);
+    if (values.empty()) return member;
+    return pool.And(member, pool.Not(pool.Facet(Op::kAmong, value_sets.Id(ValueSet{.canonical = std::move(values)}))));
+  }
   const FormulaNode node = pool[f];
   if (node.op == Op::kOr) {
     std::vector<Formula> branches;
@@ -186,7 +193,7 @@ Formula JsonRules::Parts::ProjectedOf(Formula f, ValueKind kind) {
   const auto at = std::ranges::find_if(mixed, [&](Formula part) { return !IsLiteral(pool, part); });
   if (at == mixed.end()) {
     if (!mixed.empty()) return ByCases(f, mixed.front(), kind);
-    return CanEnd(SettledUnique(pool.And(rest)), kind) ? OfMember(pool.And(member)) : kNever;
+    return CanEnd(pool.And(rest), kind) ? OfMember(pool.And(member)) : kNever;
   }
   if (const std::optional<Formula> found = ByTruths(f, pool.And(member), kind)) return *found;
   const Formula chosen = *at;

@@ -179,6 +179,8 @@ struct JsonRules::Parts {
   bool MemberBreaks(const std::vector<Formula>& negations, std::vector<Formula>& member);
   std::optional<Formula> MemberPartOf(Formula conjunction);
   Formula SettledUnique(Formula residual);
+  Formula WithItem(Formula after, const std::string* canonical);
+  Formula WithItemOf(Formula after, const std::string& canonical);
   Formula OneOf(const std::vector<Formula>& branches, ValueKind kind);
   const std::vector<std::pair<Expr, KeyClass>>& OtherKeys(const KeyFacets& facets);
   KeyClass ClassOfName(NameId name);
@@ -206,6 +208,8 @@ struct JsonRules::Parts {
   NamedValues NamedBy(std::span<const Formula> formulas);
   Formula LiteralsOf(const NamedValues& named, std::size_t group, std::span<const Formula> formulas);
   std::vector<std::string> FewValues(Formula value);
+  std::vector<std::string> FewNumbers(Formula value);
+  std::vector<std::string> ValuesNeededLater(Formula after);
   std::optional<bool> IsMetByCanonical(Formula value, std::string_view canonical);
 
   // plain_object.cc

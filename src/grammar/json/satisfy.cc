@@ -244,6 +244,29 @@ std::vector<KeyClass> JsonRules::Parts::KeysAskedFor(Formula f) {
   return keys;
 }
 
+// With the item under way among those that others have to differ from; null: with one that no other place asks for.
+Formula JsonRules::Parts::WithItem(Formula after, const std::string* canonical) {
+  ByFormula<Formula> memo;
+  return Rebuild(
+      after,
+      [&](const FormulaNode& node) -> std::optional<Formula> {
+        if (node.op != Op::kPending) return std::nullopt;
+        if (canonical == nullptr) return pool.Facet(Op::kUnique, node.x);
+        ValueSet set = value_sets[node.x];
+        const auto at = std::ranges::lower_bound(set.canonical, *canonical);
+        if (at != set.canonical.end() && *at == *canonical) return kNever;
+        set.canonical.insert(at, *canonical);
+        return pool.Facet(Op::kUnique, value_sets.Id(std::move(set)));
+      },
+      memo);
+}
+
+// If the item is that value.
+Formula JsonRules::Parts::WithItemOf(Formula after, const std::string& canonical) {
+  const Formula is_it = pool.Facet(Op::kAmong, value_sets.Id(ValueSet{.canonical = {canonical}}));
+  return pool.And(ChildFacet(is_it), WithItem(after, &canonical));
+}
+
 bool JsonRules::Parts::CanEndObject(Formula f) {
   if (const PlainObject* const plain = PlainOf(f)) return CanEndPlain(f, *plain);
   std::uint64_t least = 0, most = kUnbounded;
@@ -289,7 +312,7 @@ bool JsonRules::Parts::CanStepTo(Formula f, KeyClass key_class) {
 bool JsonRules::Parts::CanPass(Formula f, ValueKind kind) {
   const Sides of = SidesOf(f);
   if (!of.of_rest) return CanMeet(OfMember(f));
-  if (!of.of_child) return CanEnd(SettledUnique(f), kind);
+  if (!of.of_child && !of.of_pending) return CanEnd(f, kind);
   if (const auto it = can_pass.find(f); it != can_pass.end()) return it->second;
   const Depth deeper(depth);
   if (GivesUp()) return true;
@@ -301,6 +324,13 @@ bool JsonRules::Parts::CanPass(Formula f, ValueKind kind) {
 }
 
 bool JsonRules::Parts::CanPassSome(Formula f, ValueKind kind) {
+  if (SidesOf(f).of_pending) {
+    const std::vector<std::string> needed = ValuesNeededLater(f);
+    const Formula other =
+        needed.empty() ? kAlways : pool.Facet(Op::kDiffers, value_sets.Id(ValueSet{.canonical = needed}));
+    return CanPass(pool.And(ChildFacet(other), WithItem(f, nullptr)), kind) ||
+           std::ranges::any_of(needed, [&](const std::string& value) { return CanPass(WithItemOf(f, value), kind); });
+  }
   // Branches that the member alone can make true come first: the rest is free in them.
   const auto is_free = [&](Formula branch) {
     return !SidesOf(branch).of_rest || (pool[branch].op == Op::kNot && MemberPartOf(pool[branch].children[0]));
@@ -336,12 +366,12 @@ bool JsonRules::Parts::CanPassSome(Formula f, ValueKind kind) {
   if (!other.empty()) {
     if (MemberBreaks(other, member)) {
       const Formula free = pool.And(rest);
-      if (CanMeet(OfMember(pool.And(member))) && CanEnd(SettledUnique(free), kind)) return true;
+      if (CanMeet(OfMember(pool.And(member))) && CanEnd(free, kind)) return true;
     }
     const Formula asked = Projected(f, kind);
     return asked != kNever && CanMeet(asked);
   }
-  return CanMeet(OfMember(pool.And(member))) && CanEnd(SettledUnique(pool.And(rest)), kind);
+  return CanMeet(OfMember(pool.And(member))) && CanEnd(pool.And(rest), kind);
 }
 
 // What the member has to do so that it alone makes each of the negated conjunctions true, added to `member`. False
