@@ -35,7 +35,6 @@ ResidualRules& KnownRules::Of(Residual residual, ValueKind kind) {
                                                           .wants_values = rules_->WantsValues(residual),
                                                           .is_watched = residual.watched != FormulaList{0}});
     known->items_are_alike = known->wants_values && rules_->AreNextItemsAlike(residual);
-    if (known->items_are_alike) known->free_kinds = rules_->FreeItemKinds(residual);
   }
   return *known;
 }
@@ -65,6 +64,12 @@ const DemandRules* KnownRules::NextItem(const ResidualRules& array) {
     growing.item = demand.has_value() ? &Of(*demand) : nullptr;
   }
   return array.item;
+}
+
+std::uint8_t KnownRules::FreeKindsOf(const ResidualRules& array) {
+  if (!array.items_are_alike) return 0;
+  if (!array.free_kinds.has_value()) Growing(array).free_kinds = rules_->FreeItemKinds(array.residual);
+  return *array.free_kinds;
 }
 
 const KeyChoice& KnownRules::KeysOf(const ResidualRules& object) {

@@ -34,7 +34,7 @@ struct ResidualRules {
   bool can_close = false;
   bool wants_values = false;
   bool items_are_alike = false;  // arrays, with wants_values: AreNextItemsAlike
-  std::uint8_t free_kinds = 0;   // likewise: FreeItemKinds
+  std::optional<std::uint8_t> free_kinds = {};  // FreeItemKinds
   bool is_watched = false;
   bool knows_item = false;
   const DemandRules* item = nullptr;          // with knows_item; null = there can be no further one
@@ -62,6 +62,7 @@ class KnownRules {
   const ResidualRules& Open(const DemandRules& value, ValueKind kind);
 
   const DemandRules* NextItem(const ResidualRules& array);  // null: there can be no further one
+  std::uint8_t FreeKindsOf(const ResidualRules& array);     // 0 without items_are_alike
   const KeyChoice& KeysOf(const ResidualRules& object);
   const DemandRules& ValueOf(const ResidualRules& object, KeyClass key_class);
   // Null: nothing can complete the container then.

@@ -237,7 +237,7 @@ bool Machine::EndValue(Place& place, const Truths& truths, std::string_view cano
 }
 
 bool Machine::Remembers(const Frame* frame, ValueKind kind) {
-  return frame != nullptr && (frame->rules->free_kinds & BitOf(kind)) != 0;
+  return frame != nullptr && (known_.FreeKindsOf(*frame->rules) & BitOf(kind)) != 0;
 }
 
 bool Machine::EndItem(Place& place, const Truths& truths, std::string_view canonical, std::string_view key,
@@ -433,9 +433,10 @@ bool Machine::StepInNumber(Place& place, std::uint8_t byte, Arena& arena) {
   return true;
 }
 
-bool Machine::RemembersNumbers(const Place& place) const {
-  const bool is_item = place.where == Where::kFirstItem || place.where == Where::kValue || place.where == Where::kInNumber;
-  return is_item && Remembers(place.frame, ValueKind::kNumber) && place.frame->others.size() != 0;
+bool Machine::RemembersNumbers(const Place& place) {
+  const bool is_item = place.where == Where::kValue || place.where == Where::kInNumber;  // another one has come
+  return is_item && place.frame != nullptr && place.frame->others.size() != 0 &&
+         Remembers(place.frame, ValueKind::kNumber);
 }
 
 bool Machine::IsNumberOpen(const Place& place, const NumberPrefix& number) {

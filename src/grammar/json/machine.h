@@ -71,7 +71,7 @@ class Machine {
   // Whether a number under way can still become one that the array does not have.
   bool IsNumberOpen(const Place& place, const NumberPrefix& number);
   // Whether IsNumberOpen may be false here, or after some bytes.
-  bool RemembersNumbers(const Place& place) const;
+  bool RemembersNumbers(const Place& place);
   // Whether the truth values or the canonical text of the value under way are asked for at its end.
   static bool IsAskedFor(const Place& place) {
     return place.value->is_watched || (place.frame != nullptr && place.frame->records_items);
@@ -92,7 +92,7 @@ class Machine {
                 const SeenKey* remembered = nullptr);
   // Of an item that the array remembers, if it does not have it yet: its key, see remembered_items.h.
   bool EndItem(Place& place, const Truths& truths, std::string_view canonical, std::string_view key, Arena& arena);
-  static bool Remembers(const Frame* frame, ValueKind kind);
+  bool Remembers(const Frame* frame, ValueKind kind);
   KeySet WithInnerStrings(KeySet items, std::string_view canonical, Arena& arena);
   void FindKeyLanguage(const Frame& frame);
   Expr MakeKeyLanguage(const KeyChoice& choice, const AllowedKeys& allowed, const Frame& frame);

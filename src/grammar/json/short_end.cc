@@ -52,7 +52,7 @@ class EndWriter {
 
   bool FinishEscape();
   bool FinishText();
-  bool Remembers(ValueKind kind) const;
+  bool Remembers(ValueKind kind);
   bool FinishRequiredKey();
   bool EndNumberWith(std::string_view characters, std::size_t most);
   bool EndNumberWithExponent();
@@ -127,8 +127,8 @@ bool EndWriter::FinishText() {
   return false;
 }
 
-bool EndWriter::Remembers(ValueKind kind) const {
-  return place_.frame != nullptr && (place_.frame->rules->free_kinds & BitOf(kind)) != 0;
+bool EndWriter::Remembers(ValueKind kind) {
+  return place_.frame != nullptr && (machine_.known().FreeKindsOf(*place_.frame->rules) & BitOf(kind)) != 0;
 }
 
 // The shortest of the next characters after which the number may end, among as many beginnings as `most`.
@@ -276,7 +276,7 @@ bool EndWriter::PutRest() {
   frame.names.ForEach(add);
   frame.others.ForEach(add);
   Residual residual = frame.rules->residual;
-  if (frame.rules->free_kinds != 0) {
+  if (machine_.known().FreeKindsOf(*frame.rules) != 0) {
     std::vector<std::string> items;
     for (const std::string& key : seen) {
       if (std::optional<std::string> item = CanonicalOfKey(key)) items.push_back(*std::move(item));
