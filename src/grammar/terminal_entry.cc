@@ -272,7 +272,8 @@ bool TerminalEntries::FindTokensBeside(const ExprPool::CharacterBound& bound, St
     for (const TokenId token : without->TokensOf(exit)) {
       const std::string_view bytes = vocabulary_.bytes(token);
       if (!bound.IsOutOfReach(bytes.size())) {
-        const StringState end = Step(pool_, state, bytes.substr(0, bytes.size() - vocabulary_.tails()[exit.tail].size() - 1));
+        const StringState end =
+            Step(pool_, state, bytes.substr(0, bytes.size() - vocabulary_.tails()[exit.tail].size() - 1));
         if (IsDead(end) || !CanClose(pool_, end)) continue;
       }
       exits.met.push_back({.group = exit.tail, .token = token});

@@ -43,7 +43,12 @@ void AppendScalar(const json::Value& value, std::string& out) {
 
 void AppendCanonicalString(std::string_view text, std::string& out) {
   constexpr std::string_view kDigits = "0123456789abcdef";
+  const auto is_escaped = [](char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; };
   out += '"';
+  if (std::ranges::none_of(text, is_escaped)) {  // mostly
+    out.append(text).push_back('"');
+    return;
+  }
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\') {

@@ -8,9 +8,9 @@ namespace decant::grammar {
 
 using Reach = OpenSource::Reach;
 
-// The formula with what it says of the member that is open replaced. `leaf` gives the new formula of a kChild or kPending
-// facet, or nothing where it stays; the conditions inside kOpenMembers and kOpenItems are formulas of the same value and
-// follow.
+// The formula with what it says of the member that is open replaced. `leaf` gives the new formula of a kChild or
+// kPending facet, or nothing where it stays; the conditions inside kOpenMembers and kOpenItems are formulas of the same
+// value and follow.
 Formula JsonRules::Parts::Rebuild(Formula f, const Leaf& leaf, ByFormula<Formula>& memo) {
   const Sides of = SidesOf(f);
   if (!of.of_child && !of.of_pending) return f;

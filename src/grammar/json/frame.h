@@ -47,7 +47,7 @@ struct Frame {
   std::uint64_t members = 0;         // finished ones
   std::uint64_t last_place = 0;      // in the order of keys: 0 = no key so far, kPastNames = after keys without rules
   KeySet names = {};                 // keys so far that had rules of their own when they came
-  KeySet others = {};                // and without; of an array whose items are free, the items so far
+  KeySet others = {};                // and without; of an array, the items that it remembers
   std::size_t names_with_rules = 0;  // how many had rules at most when a key came
   const CanonicalPiece* pieces = nullptr;
   PlaceKeys keys = {};

@@ -218,7 +218,8 @@ TEST(JsonConstraintTest, UniqueItemsLeaveWhatALaterPlaceNeeds) {
            Case{R"("prefixItems": [{"type": "integer", "minimum": 1, "maximum": 2}, {"const": 1}], "minItems": 2})",
                 "[1", 1},
            Case{R"("prefixItems": [{}, {"const": [1]}], "minItems": 2})", "[[1]", 3},
-           Case{R"("prefixItems": [{"enum": [1, 2, 3]}, {"enum": [1, 2]}, {"enum": [1, 2]}], "minItems": 3})", "[1,", 1},
+           Case{R"("prefixItems": [{"enum": [1, 2, 3]}, {"enum": [1, 2]}, {"enum": [1, 2]}], "minItems": 3})", "[1,",
+                1},
            Case{R"("prefixItems": [{"enum": [1, 2, 3]}, {"enum": [1, 2]}, {"enum": [1, 2]}]})", "[1,2]", 5},
            Case{R"("prefixItems": [{}, {"const": null}], "items": {"const": ""}, "contains": {"enum": [-1, ""]},
                    "minContains": 2})",
@@ -279,11 +280,16 @@ TEST(JsonConstraintTest, ShortestEndsOfRememberedItemsAreNew) {
     std::string text;
   };
   for (const Case& one : {
-           Case{R"({"type": "integer"}})", "["}, Case{R"({"type": "integer"}})", "[1,10,11,1"},
-           Case{R"({"type": "integer"}})", many + ",1"}, Case{R"({"type": "integer"}})", many + ",12e"},
-           Case{R"({"type": "integer"}})", many + ",-"}, Case{R"({"type": "number"}})", many + ",0."},
-           Case{R"({"type": "array"}})", "[[],[[]],[0],["}, Case{R"({"type": "array"}})", "[[1],[1"},
-           Case{R"({"type": "object"}})", "[{"}, Case{R"({"type": "object"}})", R"([{},{"":0},{"a":1},{"a":1)"},
+           Case{R"({"type": "integer"}})", "["},
+           Case{R"({"type": "integer"}})", "[1,10,11,1"},
+           Case{R"({"type": "integer"}})", many + ",1"},
+           Case{R"({"type": "integer"}})", many + ",12e"},
+           Case{R"({"type": "integer"}})", many + ",-"},
+           Case{R"({"type": "number"}})", many + ",0."},
+           Case{R"({"type": "array"}})", "[[],[[]],[0],["},
+           Case{R"({"type": "array"}})", "[[1],[1"},
+           Case{R"({"type": "object"}})", "[{"},
+           Case{R"({"type": "object"}})", R"([{},{"":0},{"a":1},{"a":1)"},
            Case{R"({"type": "object", "required": ["a"], "properties": {"a": {"const": 1}}}})", R"([{"a":1},{)"},
        }) {
     const std::shared_ptr<const Grammar> grammar = MustCompile(ByteVocabulary(), unique + one.item);

@@ -245,8 +245,7 @@ void JsonWalk::AddNumberInner(const std::shared_ptr<const NumberEntry>& entry, c
   std::vector<TokenId> tokens;
   entry->inner().AppendTo(tokens);
   const std::size_t all = tokens.size();
-  const bool are_all_asked =
-      place.where == Where::kInNumber && MayEndInFew(*place.number, vocabulary_.longest_token());
+  const bool are_all_asked = place.where == Where::kInNumber && MayEndInFew(*place.number, vocabulary_.longest_token());
   std::erase_if(tokens, [&](TokenId token) {
     if (!are_all_asked && vocabulary_.bytes(token).find_first_of("eE-") == std::string_view::npos) return false;
     Place after = place;

@@ -143,9 +143,11 @@ TEST_P(JsonWalkBegunTest, MasksAreWhatTheMachineTakes) {
   for (int round = 0; round < 10; ++round) {
     std::vector<std::string> tokens = RandomTokens(random, 200);
     for (const char* text :
-         {"a\"", "b\"", "ab\"", "aa\"}", "a\"}", "b\"},", "b\"},{\"", "a\"},{\"a\":\"", "\"]", "a\"]]", "b\",\"",
-          "a\",\"b\"", "ab\"],[\"", "\",\"a", "a\",[", "\"},{}]", "\\u0061\"", "b\",1", "\",\"\"]", "5",
-          "7", "3", "-", ".", "8", "-0", "0.", "1e", "e1", "e-", "0e", "e30", "e-1,", "0]", ".0,1"}) {
+         {"a\"",       "b\"",   "ab\"",     "aa\"}",     "a\"}",      "b\"},",  "b\"},{\"", "a\"},{\"a\":\"",
+          "\"]",       "a\"]]", "b\",\"",   "a\",\"b\"", "ab\"],[\"", "\",\"a", "a\",[",    "\"},{}]",
+          "\\u0061\"", "b\",1", "\",\"\"]", "5",         "7",         "3",      "-",        ".",
+          "8",         "-0",    "0.",       "1e",        "e1",        "e-",     "0e",       "e30",
+          "e-1,",      "0]",    ".0,1"}) {
       tokens.emplace_back(text);
     }
     const SmallVocabulary vocabulary(tokens);

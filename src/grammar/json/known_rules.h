@@ -33,7 +33,7 @@ struct ResidualRules {
   ValueKind kind;
   bool can_close = false;
   bool wants_values = false;
-  bool items_are_alike = false;  // arrays, with wants_values: AreNextItemsAlike
+  bool items_are_alike = false;                 // arrays, with wants_values: AreNextItemsAlike
   std::optional<std::uint8_t> free_kinds = {};  // FreeItemKinds
   bool is_watched = false;
   bool knows_item = false;

@@ -195,8 +195,9 @@ bool Machine::EndValue(Place& place, const Truths& truths, std::string_view cano
     return true;
   }
   const bool is_object = before->kind() == ValueKind::kObject;
-  const ResidualRules* rules = is_object ? known_.AfterMember(*before->rules, place.key_class, truths)
-                                         : known_.AfterItem(*before->rules, truths, remembered != nullptr ? "" : canonical);
+  const ResidualRules* rules = is_object
+                                   ? known_.AfterMember(*before->rules, place.key_class, truths)
+                                   : known_.AfterItem(*before->rules, truths, remembered != nullptr ? "" : canonical);
   if (rules == nullptr) return false;
   Frame* after = arena.Make<Frame>(*before);
   after->rules = rules;

@@ -136,7 +136,7 @@ std::vector<std::string> JsonRules::Parts::FewNumbers(Formula value) {
 // because it has few to choose from. `after` is the derivative by the item.
 std::vector<std::string> JsonRules::Parts::ValuesNeededLater(Formula after) {
   constexpr std::size_t kMost = 64;
-  std::vector<Formula> scarce;  // what such places have to meet
+  std::vector<Formula> scarce;      // what such places have to meet
   std::uint64_t many = 1, set = 0;  // places
   const std::span<const Formula> conjuncts = ConjunctsOf(pool, after);
   ForEachPart(after, [&](const FormulaNode& node) {
@@ -160,9 +160,8 @@ std::vector<std::string> JsonRules::Parts::ValuesNeededLater(Formula after) {
   for (const Formula f : scarce) {
     std::vector<std::string> values = FewValues(f);
     if (values.empty()) values = FewNumbers(f);
-    std::erase_if(values, [&](const std::string& value) {
-      return std::ranges::binary_search(value_sets[set].canonical, value);
-    });
+    std::erase_if(
+        values, [&](const std::string& value) { return std::ranges::binary_search(value_sets[set].canonical, value); });
     if (values.size() <= many) needed.insert(values.begin(), values.end());
   }
   if (needed.size() > kMost) assumed = true;

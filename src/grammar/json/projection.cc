@@ -67,6 +67,43 @@ std::optional<bool> JsonRules::Parts::TruthOf(Formula other, Formula met) {
   return CanMeet(pool.And(met, pool.Not(other))) ? std::nullopt : std::optional(true);
 }
 
+void JsonRules::Parts::AddCase(const TruthCase& found, ValueKind kind, TruthCases& cases) {
+  (CanEnd(found.rest, kind) ? cases.possible : cases.impossible).push_back(found.literals);
+}
+
+// The cases within one, by one formula of the member after the other; false when there are too many.
+bool JsonRules::Parts::AddCasesOf(const TruthCase& whole, std::size_t most, ValueKind kind, TruthCases& cases) {
+  std::vector<TruthCase> open = {whole};
+  for (std::size_t taken = 0; !open.empty(); ++taken) {
+    if (taken == most) return false;
+    const TruthCase at = open.back();
+    open.pop_back();
+    std::vector<Formula> children;
+    ChildrenOf(at.rest, children);
+    if (children.empty()) {
+      AddCase(at, kind, cases);
+      continue;
+    }
+    // All that the literals decide is decided at once; and said, so that whoever asks sees it.
+    const Formula child = *std::ranges::min_element(children);
+    for (const bool is_met : {false, true}) {
+      std::vector<Formula> parts = {at.literals, is_met ? child : pool.Not(child)};
+      const Formula literals = pool.And(parts);
+      if (!CanMeet(literals)) continue;
+      ByFormula<Formula> truths = {{child, is_met ? kAlways : kNever}};
+      for (const Formula other : children) {
+        if (!is_met || other == child) continue;
+        const std::optional<bool> decided = TruthOf(other, literals);
+        if (!decided.has_value()) continue;
+        truths.emplace(other, *decided ? kAlways : kNever);
+        parts.push_back(*decided ? other : pool.Not(other));
+      }
+      open.push_back({.literals = pool.And(parts), .rest = Decided(at.rest, truths)});
+    }
+  }
+  return true;
+}
+
 // By every combination of truths of the formulas of the member that a member can have; nothing when there are too many.
 // Exclusive ones, such as the constants of a tag, have few however many branches ask for them.
 std::optional<Formula> JsonRules::Parts::ByTruths(Formula f, Formula member_part, ValueKind kind) {
@@ -75,12 +112,8 @@ std::optional<Formula> JsonRules::Parts::ByTruths(Formula f, Formula member_part
   ChildrenOf(f, children);
   // Independent ones have too many: better branch by branch.
   const std::size_t most = 4 * children.size() + 16;
-  std::vector<Formula> possible, impossible;
-  const auto add = [&](Formula literals, Formula rest) {
-    const bool can = CanEnd(rest, kind);
-    (can ? possible : impossible).push_back(literals);
-    return can;
-  };
+  TruthCases cases;
+  auto& [possible, impossible] = cases;
 
   // The values that some of them name.
   const NamedValues named = NamedBy(children);
@@ -91,16 +124,13 @@ std::optional<Formula> JsonRules::Parts::ByTruths(Formula f, Formula member_part
     for (std::size_t i = 0; i < children.size(); ++i) {
       truths[children[i]] = named.groups[group][i] ? kAlways : kNever;
     }
-    if (add(LiteralsOf(named, group, children), Decided(f, truths))) possible_group = group;
+    const std::size_t before = possible.size();
+    AddCase({.literals = LiteralsOf(named, group, children), .rest = Decided(f, truths)}, kind, cases);
+    if (possible.size() > before) possible_group = group;
   }
   const std::size_t possible_groups = possible.size();
 
   // And the others.
-  struct Case {
-    Formula literals;  // of the member
-    Formula rest;      // of the container, with them decided
-  };
-  std::vector<Case> open;
   std::vector<Formula> parts = {member};
   truths.clear();
   for (std::size_t i = 0; i < named.is_naming.size(); ++i) {
@@ -110,34 +140,7 @@ std::optional<Formula> JsonRules::Parts::ByTruths(Formula f, Formula member_part
   }
   const Formula unnamed = pool.And(parts);
   if (named.count < CountStrings(member, 0) || CanMeet(unnamed)) {
-    open.push_back({.literals = unnamed, .rest = Decided(f, truths)});
-  }
-  for (std::size_t taken = 0; !open.empty(); ++taken) {
-    if (taken == most) return std::nullopt;
-    const Case at = open.back();
-    open.pop_back();
-    std::vector<Formula> undecided;
-    ChildrenOf(at.rest, undecided);
-    if (undecided.empty()) {
-      add(at.literals, at.rest);
-      continue;
-    }
-    // All that the literals decide is decided at once; and said, so that whoever asks sees it.
-    const Formula child = *std::ranges::min_element(undecided);
-    for (const bool is_met : {false, true}) {
-      parts = {at.literals, is_met ? child : pool.Not(child)};
-      const Formula literals = pool.And(parts);
-      if (!CanMeet(literals)) continue;
-      truths = {{child, is_met ? kAlways : kNever}};
-      for (const Formula other : undecided) {
-        if (!is_met || other == child) continue;
-        const std::optional<bool> decided = TruthOf(other, literals);
-        if (!decided.has_value()) continue;
-        truths.emplace(other, *decided ? kAlways : kNever);
-        parts.push_back(*decided ? other : pool.Not(other));
-      }
-      open.push_back({.literals = pool.And(parts), .rest = Decided(at.rest, truths)});
-    }
+    if (!AddCasesOf({.literals = unnamed, .rest = Decided(f, truths)}, most, kind, cases)) return std::nullopt;
   }
 
   if (possible.empty()) return kNever;

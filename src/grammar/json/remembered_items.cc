@@ -7,8 +7,9 @@ namespace decant::grammar {
 namespace {
 
 constexpr char kItem = '\xFF', kInner = '\xFE';  // before what is no string of the array, of an item
-constexpr std::string_view kZero = "\xFF"
-                                   "0";
+constexpr std::string_view kZero =
+    "\xFF"
+    "0";
 // A number of fewer digits has room for more of them before it is too large for a reader.
 constexpr std::uint64_t kManyDigits = 300;
 

@@ -165,7 +165,8 @@ KeyChoice JsonRules::Parts::MakeKeyChoice(Residual residual) {
     if (pool[part].op != Op::kRequired) continue;
     for (const NameId name : name_lists[pool[part].x]) needed.insert(name);
   }
-  // Most keys may come where one branch of the alternatives is taken, which is asked first: it is easily said of facets.
+  // Most keys may come where one branch of the alternatives is taken, which is asked first: it is easily said of
+  // facets.
   const bool has_branches = PlainOf(residual.need) == nullptr && ExcludingOf(residual.need) == nullptr;
   const Formula branch = has_branches ? BranchThatEnds(residual.need, ValueKind::kObject) : residual.need;
   const auto can_take = [&](KeyClass key_class) {

@@ -197,6 +197,15 @@ struct JsonRules::Parts {
   Formula ByCases(Formula f, Formula part, ValueKind kind);
   std::optional<bool> TruthOf(Formula other, Formula met);
   std::optional<Formula> ByTruths(Formula f, Formula member, ValueKind kind);
+  struct TruthCase {
+    Formula literals;  // of the member
+    Formula rest;      // of the container, with them decided
+  };
+  struct TruthCases {
+    std::vector<Formula> possible, impossible;  // literals
+  };
+  void AddCase(const TruthCase& found, ValueKind kind, TruthCases& cases);
+  bool AddCasesOf(const TruthCase& whole, std::size_t most, ValueKind kind, TruthCases& cases);
   Formula Decided(Formula f, const ByFormula<Formula>& truths);
 
   // named_values.cc
@@ -283,7 +292,7 @@ struct JsonRules::Parts {
   std::vector<KeyClass> class_of_name;
   std::unordered_map<Fingerprint, std::vector<std::pair<Expr, KeyClass>>, FingerprintHash> other_keys;
   ByFormula<Formula> projected{&room};
-  std::vector<Sides> sides;  // by Formula
+  std::vector<Sides> sides;                          // by Formula
   Interner<std::pair<Formula, FormulaList>> places;  // of residuals
   ByPair<std::unique_ptr<MemberStep>> member_steps{&room};
   std::unordered_map<std::uint32_t, std::unique_ptr<MemberStep>> item_steps;  // by place

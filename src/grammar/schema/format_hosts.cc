@@ -36,9 +36,7 @@ Expr AddressLiteral(FormatBuilder& b) {
 
 }  // namespace
 
-Expr HostnameLanguage(FormatBuilder& b) {
-  return b.AtMost(b.List(Label(b), b.Text(".")), 253);
-}
+Expr HostnameLanguage(FormatBuilder& b) { return b.AtMost(b.List(Label(b), b.Text(".")), 253); }
 
 Expr Ipv4Language(FormatBuilder& b) {
   const Expr digit = b.Digit();
