@@ -14,6 +14,14 @@ namespace {
 
 constexpr std::size_t kDeepest = 1500;  // questions within questions
 
+// Those that do come first; each keeps its place otherwise.
+std::vector<Formula> InOrder(std::span<const Formula> formulas, const auto& is_first) {
+  std::vector<Formula> first, rest;
+  for (const Formula f : formulas) (is_first(f) ? first : rest).push_back(f);
+  first.insert(first.end(), rest.begin(), rest.end());
+  return first;
+}
+
 }  // namespace
 
 // The question was given up: what cannot be shown to be impossible counts as possible.
@@ -110,8 +118,7 @@ std::optional<JsonRules::Parts::Split> JsonRules::Parts::SplitOf(Formula f) {
     return split;
   }
   // Branches that would hold as it stands come first: they need the least.
-  split.branches.assign(pool[any].children.begin(), pool[any].children.end());
-  std::ranges::stable_partition(split.branches, [&](Formula branch) { return HoldsAtEnd(branch); });
+  split.branches = InOrder(pool[any].children, [&](Formula branch) { return HoldsAtEnd(branch); });
   return split;
 }
 
@@ -336,9 +343,8 @@ bool JsonRules::Parts::CanPassSome(Formula f, ValueKind kind) {
     return !SidesOf(branch).of_rest || (pool[branch].op == Op::kNot && MemberPartOf(pool[branch].children[0]));
   };
   const auto any_of = [&](Formula any, Formula others) {
-    std::vector<Formula> branches(pool[any].children.begin(), pool[any].children.end());
-    std::ranges::stable_partition(branches, is_free);
-    return std::ranges::any_of(branches, [&](Formula b) { return CanPass(pool.And(others, b), kind); });
+    return std::ranges::any_of(InOrder(pool[any].children, is_free),
+                               [&](Formula b) { return CanPass(pool.And(others, b), kind); });
   };
   if (pool[f].op == Op::kOr) return any_of(f, kAlways);
   std::vector<Formula> member, rest, either, other;
