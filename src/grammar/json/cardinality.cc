@@ -49,7 +49,10 @@ std::uint64_t JsonRules::Parts::CardinalityAtMost(Formula value, std::uint64_t m
   if (count < most && CanMeetAs(value, ValueKind::kObject)) {
     count += MostObjects(Restrict(value, ValueKind::kObject)).value_or(most);
   }
-  if (count < most && CanMeetAs(value, ValueKind::kArray)) count = most;
+  if (count < most && CanMeetAs(value, ValueKind::kArray)) {
+    const Formula array = Restrict(value, ValueKind::kArray);
+    count += CanPass(AfterItem(array), ValueKind::kArray) ? most : 1;  // the empty one alone
+  }
   return std::min(count, most);
 }
 

@@ -168,6 +168,8 @@ TEST(JsonRulesTest, WhatIsLeftOutMayBeAllThereIs) {
            std::string(R"({"type": "array", "contains": {"const": "a"}, "minContains": 2, "uniqueItems": true})"),
            std::string(R"({"type": "array", "contains": {"enum": ["a", 1, 2]}, "minContains": 2, "uniqueItems": true,
                            "items": {"type": "string"}})"),
+           std::string(R"({"type": "array", "uniqueItems": true, "minItems": 2,
+                           "items": {"type": "array", "prefixItems": [{"$ref": "#"}]}})"),
            std::string(R"({"type": "array", "uniqueItems": true, "minItems": 3,
                            "prefixItems": [{"enum": [1, 2]}, {"enum": [1, 2]}, {"enum": [1, 2]}]})"),
            std::string(R"({"type": "object", "propertyNames": {"const": "e"}, "minProperties": 2,
