@@ -1,6 +1,6 @@
 """Masks of a tiny vocabulary against every small text, on random schemas, with jsonschema-rs as judge.
 
-    constraint_brute_force.py --schemas 300 --seed 1
+    constraint_brute_force.py --schemas 300 --seed 1 [--focus unique]
 
 The vocabulary has all printable ASCII and white space byte by byte, the bytes of two characters beyond ASCII, and pieces
 that split characters and cross quotes and commas. For each schema, at places on the way to accepted texts, each reached
@@ -229,6 +229,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--schemas", type=int, default=300, help="random schemas (default 300)")
     parser.add_argument("--seed", type=int, default=1, help="default 1")
+    parser.add_argument("--focus", choices=Schemas.FOCI, default="all", help="what the schemas are about (default all)")
     parser.add_argument("--texts", type=int, default=12, help="accepted texts walked a schema (default 12)")
     parser.add_argument("--walks", type=int, default=8, help="random walks a schema (default 8)")
     parser.add_argument("--completions", type=int, default=4, help="tokens completed a mask (default 4)")
@@ -236,7 +237,7 @@ def main():
     parser.add_argument("--show", type=int, default=5, help="differences of each kind shown (default 5)")
     arguments = parser.parse_args()
     base.need()
-    proof, schemas = Proof(arguments), Schemas(arguments.seed)
+    proof, schemas = Proof(arguments), Schemas(arguments.seed, arguments.focus)
     for _ in range(arguments.schemas):
         proof.one_schema(schemas.make())
     print(", ".join(f"{count} {what}" for what, count in sorted(proof.tally.items())))

@@ -1,7 +1,9 @@
 """Random small JSON Schemas of draft 2020-12, of every keyword, and the small values they tell apart.
 
-    Schemas(seed).make()   a schema; often satisfiable, seldom trivial
-    universe()             JSON texts (bytes), many spelled in an unusual way
+    Schemas(seed).make()          a schema; often satisfiable, seldom trivial
+    Schemas(seed, "unique")       arrays whose items have to differ
+    Schemas(seed, "tags")         objects of which a member's constants decide what else is asked
+    universe()                    JSON texts (bytes), many spelled in an unusual way
 """
 import itertools
 import json
@@ -18,8 +20,11 @@ TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 
 
 class Schemas:
-    def __init__(self, seed):
+    FOCI = ("all", "unique", "tags")
+
+    def __init__(self, seed, focus="all"):
         self.random = random.Random(seed)
+        self.focus = focus
 
     def make(self):
         """Sometimes recursive: its $defs hold x, and $ref is "#" or x."""
@@ -39,6 +44,18 @@ class Schemas:
         if not is_root and self._maybe(0.12):
             return self._maybe(0.7)
         schema = {}
+        if is_root and self.focus == "unique":
+            self._array(schema, depth - 1, is_root)
+            return schema | {"type": "array"}
+        if is_root and self.focus == "tags":
+            self._object(schema, 1, is_root)
+            self._logic(schema, 2, is_root)
+            return schema | {"type": "object"}
+        if depth > 0 and self.focus == "tags" and self._maybe(0.7):
+            schema["properties"] = {key: self._tag() for key in self._some(KEYS, 1, 2)}
+            if self._maybe(0.6):
+                schema["required"] = self._some(KEYS, 1, 2)
+            return schema
         kinds = [self._number, self._string, self._constant]
         if depth > 0:
             kinds += [self._array, self._object, self._array, self._object, self._logic, self._reference]
@@ -53,6 +70,11 @@ class Schemas:
             schema[name] = self.random.choice(values)
         if len(names) == 2 and all(name in schema for name in names) and schema[names[0]] > schema[names[1]]:
             schema[names[0]], schema[names[1]] = schema[names[1]], schema[names[0]]
+
+    def _tag(self):
+        schema = {}
+        self._constant(schema, 0, False)
+        return schema if self._maybe(0.8) else self._node(0)
 
     def _number(self, schema, depth, is_root):
         if self._maybe(0.4):
@@ -86,7 +108,7 @@ class Schemas:
         if self._maybe(0.35):
             schema["contains"] = self._node(depth)
             self._bounds(schema, ("minContains", "maxContains"), (0, 1, 2))
-        if self._maybe(0.3):
+        if self._maybe(0.95 if self.focus == "unique" else 0.3):
             schema["uniqueItems"] = True
         if self._maybe(0.5):
             self._bounds(schema, ("minItems", "maxItems"), (0, 1, 2, 3))
