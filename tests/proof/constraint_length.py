@@ -118,6 +118,14 @@ def members(chance, n):
     return out[:-1]
 
 
+def different(n, before, after):
+    out, count = [b"["], 0
+    while len(out) < n:
+        out += [*(bytes([c]) for c in f"{before}{count}{after}".encode()), b","]
+        count += 1
+    return out[:-1]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tokens", type=int, default=100_000, help="tokens a text, and levels of nesting (default 100000)")
@@ -137,6 +145,9 @@ def main():
     run("integers", {"type": "array", "items": {"type": "integer"}}, integers(chance, n), b"]")
     run("bounded integers", {"type": "array", "items": {"type": "integer", "minimum": -7, "maximum": 1223}, "minItems": 3},
         integers(chance, n), b"]")
+    for kind, before, after in (("integer", "", ""), ("string", '"a', '"'), ("object", '{"n":', "}"), ("array", "[[", "]]")):
+        run(f"different {kind}s", {"type": "array", "uniqueItems": True, "items": {"type": kind}},
+            different(n, before, after), b"]")
     run("string", {"type": "string"}, letters(chance, n), b'"')
     run("string of bounded length", {"type": "string", "minLength": 3, "maxLength": 10 * n}, letters(chance, n), b'"')
     run("string of a pattern", {"type": "string", "pattern": "^[a-z ]*$"}, letters(chance, n), b'"')
