@@ -47,13 +47,22 @@ std::uint64_t JsonRules::Parts::CountScalars(Formula value, std::uint64_t most, 
 std::uint64_t JsonRules::Parts::CardinalityAtMost(Formula value, std::uint64_t most) {
   std::uint64_t count = CountScalars(value, most, most);
   if (count < most && CanMeetAs(value, ValueKind::kObject)) {
-    count += MostObjects(Restrict(value, ValueKind::kObject)).value_or(most);
+    const Formula object = Restrict(value, ValueKind::kObject);
+    const std::optional<std::uint64_t> objects = MostObjects(object);
+    count += objects.has_value() ? *objects : MayHaveMember(Begun(object)) ? most : 1;  // the empty one alone
   }
   if (count < most && CanMeetAs(value, ValueKind::kArray)) {
     const Formula array = Restrict(value, ValueKind::kArray);
-    count += CanPass(AfterItem(array), ValueKind::kArray) ? most : 1;  // the empty one alone
+    count += CanPass(AfterItem(array), ValueKind::kArray) ? most : 1;
   }
   return std::min(count, most);
+}
+
+bool JsonRules::Parts::MayHaveMember(Formula object) {
+  const KeyFacets facets = FacetsOf(object);
+  const auto may_come = [&](KeyClass key_class) { return CanStepTo(object, key_class); };
+  return std::ranges::any_of(facets.names, [&](NameId name) { return may_come(ClassOfName(name)); }) ||
+         std::ranges::any_of(OtherKeys(facets), [&](const auto& other) { return may_come(other.second); });
 }
 
 std::uint64_t JsonRules::Parts::CardinalityAtLeast(Formula value, std::uint64_t most) {

@@ -136,8 +136,8 @@ std::vector<std::string> JsonRules::Parts::FewNumbers(Formula value) {
 // because it has few to choose from. `after` is the derivative by the item.
 std::vector<std::string> JsonRules::Parts::ValuesNeededLater(Formula after) {
   constexpr std::size_t kMost = 64;
-  std::vector<Formula> scarce;      // what such places have to meet
-  std::uint64_t many = 1, set = 0;  // places
+  std::vector<Formula> scarce, further;  // what such places have to meet, and all further items
+  std::uint64_t many = 1, set = 0;       // places
   const std::span<const Formula> conjuncts = ConjunctsOf(pool, after);
   ForEachPart(after, [&](const FormulaNode& node) {
     if (node.op == Op::kPending) set = node.x;
@@ -150,12 +150,14 @@ std::vector<std::string> JsonRules::Parts::ValuesNeededLater(Formula after) {
     const ItemTable& table = item_tables[node.x];
     for (std::size_t i = node.y; i < table.prefix.size(); ++i) scarce.push_back(table.prefix[i]);
     many += table.prefix.size() - node.y;
-    // (Where the item has to meet the same as all further ones, one value is as good as another.)
-    const bool is_same = std::ranges::any_of(conjuncts, [&](Formula part) {
-      return pool[part].op == Op::kChild && pool[part].x == static_cast<std::uint64_t>(table.rest);
-    });
-    if (!is_same) scarce.push_back(table.rest);
+    further.push_back(table.rest);
   });
+  // Where the item has to meet the same as all further ones, and nothing else is asked, one value is as good as
+  // another.
+  const bool is_alike = scarce.empty() && further.size() == 1 && std::ranges::any_of(conjuncts, [&](Formula part) {
+                          return pool[part].op == Op::kChild && pool[part].x == static_cast<std::uint64_t>(further[0]);
+                        });
+  if (!is_alike) scarce.insert(scarce.end(), further.begin(), further.end());
   std::set<std::string> needed;
   for (const Formula f : scarce) {
     std::vector<std::string> values = FewValues(f);

@@ -234,6 +234,7 @@ struct JsonRules::Parts {
   std::uint64_t CardinalityAtMost(Formula value, std::uint64_t most);
   std::uint64_t CardinalityAtLeast(Formula value, std::uint64_t most);
   std::uint64_t CountScalars(Formula value, std::uint64_t most, std::uint64_t unknown);
+  bool MayHaveMember(Formula object);
   bool HasEndlessItems(Formula f);
   bool IsFree(Formula value, ValueKind kind);  // from any beginning infinitely many of the kind meet it
   bool HasManyObjects(Formula f, std::uint64_t n);

@@ -19,6 +19,7 @@ namespace decant::grammar {
 namespace {
 
 constexpr std::size_t kMostMembers = 5000;  // of one container
+constexpr std::size_t kMostRefused = 50;    // containers that are there already and get another member
 constexpr std::size_t kMostKeys = 200;      // tried where keys are taken already
 // Beginnings of numbers that are tried: all of the short ones, those after an exponent's mark, those after some zeros.
 constexpr std::size_t kMostNumbers = 400, kMostExponents = 1300, kMostAfterZeros = 20;
@@ -68,6 +69,7 @@ class EndWriter {
   Arena arena_;
   Place place_;
   std::size_t members_ = 0;
+  std::size_t refused_ = 0;  // containers that an outer one has
 };
 
 // JSON without white space, spaced as the grammar asks.
@@ -295,6 +297,7 @@ bool EndWriter::FinishContainer() {
   if (frame.rules->can_close) {
     if (Put(is_array ? "]" : "}")) return true;
     BackTo(mark);  // an outer array has it already
+    if (++refused_ > kMostRefused) return false;
   }
   // Where the rest did not fit, a further member seldom helps: it is asked for again after 1, 3, 7 of them.
   if (std::has_single_bit(members_ + 1) && PutRest()) return true;
