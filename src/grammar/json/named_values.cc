@@ -114,21 +114,30 @@ Formula JsonRules::Parts::LiteralsOf(const NamedValues& named, std::size_t group
   return pool.And(parts);
 }
 
-// Likewise of a formula that only numbers meet, and few of those.
-std::vector<std::string> JsonRules::Parts::FewNumbers(Formula value) {
+// Likewise, kind by kind, where it takes more to see it.
+std::vector<std::string> JsonRules::Parts::AllValues(Formula value) {
   constexpr std::uint64_t kFew = 16;
-  for (int kind = 0; kind < 7; ++kind) {
-    const auto other = static_cast<ValueKind>(kind);
-    if (other != ValueKind::kNumber && Restrict(value, other) != kNever) return {};
+  std::vector<std::string> values = FewValues(value);
+  if (!values.empty()) return values;
+  for (const ValueKind kind : {ValueKind::kArray, ValueKind::kObject}) {
+    if (Restrict(value, kind) != kNever) return {};
+  }
+  Expr texts = StringsOf(Restrict(value, ValueKind::kString));
+  if (exprs->CountTexts(texts, kFew + 1, {.states = 1000}).value_or(kFew + 1) > kFew) return {};
+  while (const std::optional<std::string> text = exprs->ShortestText(texts, {})) {
+    AppendCanonicalString(*text, values.emplace_back());
+    texts = exprs->Intersect(texts, exprs->Complement(exprs->Literal(*text)));
   }
   WrittenNumbers left = NumbersOf(Restrict(value, ValueKind::kNumber));
   if (left.Count(kFew + 1) > kFew) return {};
-  std::vector<std::string> values;
   while (const std::optional<std::string> example = left.Example()) {
     const Decimal number = Decimal::Parse(*example).value();
     values.push_back(number.ToText());
     left = left.Intersect(WrittenNumbers(NumberSet::Only(number)).Complement());
   }
+  if (MeetsLiteral(value, ValueKind::kNull)) values.emplace_back("null");
+  if (MeetsLiteral(value, ValueKind::kFalse)) values.emplace_back("false");
+  if (MeetsLiteral(value, ValueKind::kTrue)) values.emplace_back("true");
   return values;
 }
 
@@ -160,8 +169,7 @@ std::vector<std::string> JsonRules::Parts::ValuesNeededLater(Formula after) {
   if (!is_alike) scarce.insert(scarce.end(), further.begin(), further.end());
   std::set<std::string> needed;
   for (const Formula f : scarce) {
-    std::vector<std::string> values = FewValues(f);
-    if (values.empty()) values = FewNumbers(f);
+    std::vector<std::string> values = AllValues(f);
     std::erase_if(
         values, [&](const std::string& value) { return std::ranges::binary_search(value_sets[set].canonical, value); });
     if (values.size() <= many) needed.insert(values.begin(), values.end());

@@ -217,7 +217,7 @@ struct JsonRules::Parts {
   NamedValues NamedBy(std::span<const Formula> formulas);
   Formula LiteralsOf(const NamedValues& named, std::size_t group, std::span<const Formula> formulas);
   std::vector<std::string> FewValues(Formula value);
-  std::vector<std::string> FewNumbers(Formula value);
+  std::vector<std::string> AllValues(Formula value);
   std::vector<std::string> ValuesNeededLater(Formula after);
   std::optional<bool> IsMetByCanonical(Formula value, std::string_view canonical);
 
