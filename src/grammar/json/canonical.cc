@@ -2,6 +2,7 @@
 #include <charconv>
 
 #include "grammar/json/facets.h"
+#include "grammar/json/literals.h"
 #include "grammar/string_terminal.h"
 
 namespace decant::grammar {
@@ -66,22 +67,7 @@ void AppendCanonicalString(std::string_view text, std::string& out) {
 }
 
 ValueKind KindOfCanonical(std::string_view canonical) {
-  switch (canonical.front()) {
-    case 'n':
-      return ValueKind::kNull;
-    case 'f':
-      return ValueKind::kFalse;
-    case 't':
-      return ValueKind::kTrue;
-    case '"':
-      return ValueKind::kString;
-    case '[':
-      return ValueKind::kArray;
-    case '{':
-      return ValueKind::kObject;
-    default:
-      return ValueKind::kNumber;
-  }
+  return KindBegunBy(static_cast<std::uint8_t>(canonical.front())).value();
 }
 
 std::string TextOfCanonicalString(std::string_view canonical) {
