@@ -346,7 +346,7 @@ Formula JsonRules::Parts::AmongOf(const ValueSet& values, ValueKind kind) {
 
 // Whether a set has so many arrays or objects that a formula of each would cost more than it is worth.
 bool JsonRules::Parts::IsLarge(const ValueSet& values, ValueKind kind) {
-  constexpr std::ptrdiff_t kMost = 4;
+  constexpr std::ptrdiff_t kMost = 12;
   if (kind != ValueKind::kArray && kind != ValueKind::kObject) return false;
   return std::ranges::count(values.canonical, kind, KindOfCanonical) > kMost;
 }
