@@ -139,7 +139,7 @@ std::optional<Formula> JsonRules::Parts::ByTruths(Formula f, Formula member_part
     parts.push_back(pool.Not(children[i]));
   }
   const Formula unnamed = pool.And(parts);
-  if (named.count < CountStrings(member, 0) || CanMeet(unnamed)) {
+  if (named.count < CountStrings(member) || CanMeet(unnamed)) {
     if (!AddCasesOf({.literals = unnamed, .rest = Decided(f, truths)}, most, kind, cases)) return std::nullopt;
   }
 

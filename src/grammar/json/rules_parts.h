@@ -263,9 +263,9 @@ struct JsonRules::Parts {
   // scalars.cc
   Expr StringsOf(Formula value);                       // of the strings that meet it
   bool IsMetBy(Formula value, std::string_view text);  // of a string
-  // How many strings meet it, no further than kManyStrings; `unknown` if that takes long to say.
+  // How many strings meet it, no further than kManyStrings; 0 if that takes long to say.
   static constexpr std::uint64_t kManyStrings = 1000;
-  std::uint64_t CountStrings(Formula value, std::uint64_t unknown);
+  std::uint64_t CountStrings(Formula value);
   // The strings that are all that meets it, where that is plain to see and they are few; else none.
   std::vector<std::string> FewStrings(Formula value);
   const WrittenNumbers& NumbersOf(Formula value);

@@ -80,10 +80,10 @@ bool JsonRules::Parts::IsMetBy(Formula value, std::string_view text) {
   return exprs->IsNullable(exprs->Next(StringsOf(Restrict(value, ValueKind::kString)), text));
 }
 
-std::uint64_t JsonRules::Parts::CountStrings(Formula value, std::uint64_t unknown) {
+std::uint64_t JsonRules::Parts::CountStrings(Formula value) {
   const Formula f = Restrict(value, ValueKind::kString);
   if (f == kNever || f == kAlways) return f == kNever ? 0 : kManyStrings;
-  return exprs->CountTexts(StringsOf(f), kManyStrings, {.states = 100}).value_or(unknown);
+  return exprs->CountTexts(StringsOf(f), kManyStrings, {.states = 100}).value_or(0);
 }
 
 std::vector<std::string> JsonRules::Parts::FewStrings(Formula value) {
